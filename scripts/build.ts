@@ -94,10 +94,7 @@ fs.writeFileSync(path.join(fresh, 'program.json.gz'), gzipSync(JSON.stringify(Ob
 // Node looks for the type of each file that it loads. This is shorter to read than the description of the package.
 fs.writeFileSync(path.join(fresh, 'package.json'), '{"type": "commonjs"}\n')
 await buildLibrary(path.join(fresh, 'library'), packages.plugin)
-const writeJson = (name: string, value: unknown) =>
-  fs.writeFileSync(path.join(fresh, name), `${JSON.stringify(value, null, 2)}\n`)
-writeJson('build.json', describeBuild())
-writeJson('packages.json', packages.list())
+fs.writeFileSync(path.join(fresh, 'build.json'), `${JSON.stringify(describeBuild(), null, 2)}\n`)
 fs.writeFileSync(path.join(fresh, 'licenses.txt'), packages.renderLicenses())
 if (fs.existsSync(output)) fs.renameSync(output, stale)
 fs.renameSync(fresh, output)

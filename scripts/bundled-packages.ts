@@ -1,13 +1,15 @@
-// Records which packages are in the bundles, for the licences that svc has to name and for the bill of materials.
+// Records which packages are in the bundles, for the licences that svc has to name.
 import fs from 'node:fs'
 import path from 'node:path'
 import type {Plugin} from 'rolldown'
 import {root} from './surface.ts'
 
-export interface BundledPackage {
+interface BundledPackage {
   name: string
   version: string
   license: string
+  // As its authors wrote it.
+  text: string
 }
 
 // The folder of the package that a module belongs to, inside of the project.
@@ -15,8 +17,6 @@ const packageFolder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
 
 interface PackageRecorder {
   plugin: Plugin
-  list: () => BundledPackage[]
-  // The licences of all of them, as their authors wrote them.
   renderLicenses: () => string
 }
 
@@ -36,12 +36,12 @@ export function createPackageRecorder(): PackageRecorder {
       }
     },
   }
-  const readAll = () => [...folders].map(readPackageFolder).toSorted((a, b) => (toSortKey(a) < toSortKey(b) ? -1 : 1))
   return {
     plugin,
-    list: () => readAll().map(({name, version, license}) => ({name, version, license})),
     renderLicenses: () =>
-      readAll()
+      [...folders]
+        .map(readPackageFolder)
+        .toSorted((a, b) => (toSortKey(a) < toSortKey(b) ? -1 : 1))
         .map(({name, version, license, text}) => `${name} ${version} (${license})\n\n${text}`)
         .join(separator),
   }
@@ -49,7 +49,7 @@ export function createPackageRecorder(): PackageRecorder {
 
 const toSortKey = ({name, version}: BundledPackage) => `${name}@${version}`
 
-function readPackageFolder(name: string): BundledPackage & {text: string} {
+function readPackageFolder(name: string): BundledPackage {
   const folder = path.resolve(root, name)
   const described = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8')) as BundledPackage
   const texts = fs

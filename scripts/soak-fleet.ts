@@ -4,41 +4,34 @@
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {Big} from 'big.js'
-import {Client} from 'pg'
 import {deriveCorrelationId} from '../src/payments/protocol/payment.ts'
-import {openSandbox} from '../src/sandbox/sandbox.ts'
 import {PostgresProxy, cuttingFaults} from '../test/support/postgres-proxy.ts'
 import {PostgresServer} from '../test/support/postgres-server.ts'
+import {runSql} from '../test/support/postgres.ts'
+import {type Random, createRandom} from '../test/support/random.ts'
+import {type Home, createHome, spawnSvc} from '../test/support/svc.ts'
+import {type PayoutRow, type Route, bin, writePayouts} from './sandbox-server.ts'
 import {
-  type PaidRow,
-  type Route,
-  type RunningServer,
-  bin,
+  type FailingService,
   checkPayments,
-  createRandom,
-  faults,
-  fundRoutes,
   isOpenState,
   listMadeIds,
   madeStates,
   pickAmount,
   pickSeed,
   print,
-  readBalance,
   runSoak,
-  startServer,
-  stopServer,
+  startFailingService,
 } from './soak.ts'
 import {root} from './surface.ts'
 
 const clock = path.join(root, 'scripts/shift-clock.mjs')
 const hourMs = 3_600_000
 const customersPaid = 4
-const concurrency = 8
+const batchesAtFirst = 4
 // The cap is a little less than all rows, whose amounts are this on average, so that some are stopped by it.
 const amountAverage = 54.99
 const capShare = 0.97
@@ -49,94 +42,85 @@ const endLimitMs = 40 * 60_000
 const advanceEveryMs = 20_000
 const advanceMs = 4 * 60_000
 
-export interface FleetSoakOptions {
-  rows: number
-  kills: number
-  serverKills: number
-  cuts: number
-  workers: number
-  seed: number
-  report?: (text: string) => void
+interface Host extends Home {
+  worker?: ChildProcess | undefined
 }
 
-interface Host {
-  env: NodeJS.ProcessEnv
-  child?: ChildProcess | undefined
+// The hosts, their database behind a proxy that cuts connections, and the service.
+interface Fleet {
+  service: FailingService
+  postgres: PostgresServer
+  address: string
+  proxy: PostgresProxy
+  random: Random
+  hosts: Host[]
+  rows: PayoutRow[]
+  tally: {workerKills: number; serverKills: number; cutCommits: number; batches: number}
+  // What `svc payouts status` said that the ledger contradicts.
+  untrue: string[]
+  isEnding: boolean
 }
 
-const runSvc = (env: NodeJS.ProcessEnv, args: readonly string[], input = '') =>
-  new Promise<{code: number | null; out: string; err: string}>((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', clock, bin, ...args], {env})
-    let [out, err] = ['', '']
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
-    child.on('error', reject)
-    child.on('close', (code) => resolve({code, out, err}))
-    child.stdin.end(input)
-  })
+async function openFleet(seed: number): Promise<Fleet> {
+  const service = await startFailingService('fleet', customersPaid)
+  // The server runs as another user, who has to reach its own folder in this one.
+  fs.chmodSync(service.folder, 0o755)
+  const postgres = new PostgresServer(path.join(service.folder, 'postgres'), {fsync: true})
+  await postgres.create()
+  await postgres.start()
+  const address = postgres.getAddress()
+  const proxy = await PostgresProxy.open(address)
+  const tally = {workerKills: 0, serverKills: 0, cutCommits: 0, batches: 0}
+  const empty = {hosts: [], rows: [], untrue: [], isEnding: false}
+  return {service, postgres, address, proxy, random: createRandom(seed), tally, ...empty}
+}
 
-async function runOrFail(env: NodeJS.ProcessEnv, args: readonly string[], input?: string): Promise<string> {
-  const {code, out, err} = await runSvc(env, args, input)
+async function runOrFail(home: Home, args: readonly string[], options: {input?: string} = {}): Promise<void> {
+  const {code, err} = await spawnSvc(home, args, options)
   if (code !== 0) throw new Error(`svc ${args.join(' ')} ended with ${code}: ${err}`)
-  return out
 }
 
-// Every host has its own folders, its own clock, and the same journal.
-async function createHost(folder: string, index: number, address: string, server: RunningServer): Promise<Host> {
-  const home = path.join(folder, `host-${index}`)
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: home,
-    SVC_CONFIG_DIR: path.join(home, 'config'),
-    SVC_PROFILE: profile,
-    SVC_JOURNAL: address,
-    SVC_DUPLICATE_WINDOW: '0',
-    SHIFT_CLOCK_MS: String((index % 2 === 0 ? 1 : -1) * Math.ceil(index / 2) * 3 * hourMs),
+// Every host has its own folders, its own clock, and the same journal. All hosts call the service by one name.
+async function addHost({service, hosts, proxy, address}: Fleet, cap: string): Promise<void> {
+  const index = hosts.length
+  const home = createHome(fs.mkdtempSync(path.join(service.folder, 'host-')))
+  const shiftMs = (index % 2 === 0 ? 1 : -1) * Math.ceil(index / 2) * 3 * hourMs
+  const own = {SVC_PROFILE: profile, SVC_REQUEST_TIMEOUT: '5s', SHIFT_CLOCK_MS: String(shiftMs)}
+  const env = {...home.env, ...own, NODE_OPTIONS: `--import ${clock}`, SVC_JOURNAL: address}
+  const login = ['login', '--base-url', service.server.url, '--sandbox', '--store', 'file']
+  await runOrFail({...home, env}, login, {input: service.server.apiKey})
+  if (index === 0) await runOrFail({...home, env}, ['journal', 'init', '--quiet'])
+  // The sandbox honours keys.
+  const settings = ['--service', serviceId, '--resend', 'yes', '--duplicate-window', '0', '--day-max', `USDC=${cap}`]
+  await runOrFail({...home, env}, ['profiles', 'set', profile, ...settings, '--quiet'])
+  hosts.push({...home, env: {...env, SVC_JOURNAL: proxy.address}})
+}
+
+// A submit whose connection was cut is repeated, and must store the file once.
+async function addBatch({service, hosts, random, rows, tally}: Fleet, size: number): Promise<void> {
+  const {folder, routes} = service
+  const own = Array.from({length: size}, (_, index): PayoutRow => ({
+    key: `soak-${rows.length + index + 1}`,
+    amount: pickAmount(random.next),
+    route: routes[index % routes.length] as Route,
+  }))
+  const file = path.join(folder, `batch-${tally.batches + 1}.csv`)
+  writePayouts(file, own)
+  for (let left = submitTriesMax; ; left--) {
+    const {code, err} = await spawnSvc(hosts[0] as Host, ['payouts', 'submit', file, '--yes', '--quiet'])
+    if (code === 0) break
+    if (left === 0 || ![6, 7, 8].includes(code ?? 0)) throw new Error(`svc payouts submit ended with ${code}: ${err}`)
+    await sleep(500)
   }
-  fs.mkdirSync(home, {recursive: true})
-  const login = ['login', '-p', profile, '--base-url', server.url, '--sandbox', '--store', 'file']
-  await runOrFail(env, login, server.apiKey)
-  // All hosts call the service by one name, since they share the journal. The sandbox honours keys.
-  await runOrFail(env, [
-    'profiles',
-    'set',
-    profile,
-    '--service',
-    serviceId,
-    '--resend',
-    'yes',
-    '--duplicate-window',
-    '0',
-    '--quiet',
-  ])
-  return {env}
-}
-
-function writeFile(file: string, rows: readonly PaidRow[], routes: readonly Route[]): void {
-  const lines = rows.map(({key, amount, from}) => {
-    const {customer, to, chain} = routes.find((route) => route.from === from) as Route
-    return `${key},${customer},${from},USDC,${chain},${to},USDC,${chain},${amount}`
-  })
-  const header = 'key,customer,from,from-currency,from-method,to,to-currency,to-method,amount'
-  fs.writeFileSync(file, `${[header, ...lines].join('\n')}\n`)
-}
-
-async function query(address: string, sql: string): Promise<Array<Record<string, unknown>>> {
-  const client = new Client({connectionString: address})
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows as Array<Record<string, unknown>>
-  } finally {
-    await client.end()
-  }
+  rows.push(...own)
+  tally.batches += 1
 }
 
 // Asks until it has an answer: the server may just have been killed.
-async function queryLater(address: string, sql: string): Promise<Array<Record<string, unknown>>> {
+async function count({address}: Fleet, what: string): Promise<number> {
   for (let left = 100; ; left--) {
     try {
-      return await query(address, sql)
+      return Number((await runSql(address, `select count(*) as n from ${what}`))[0]?.['n'])
     } catch (error) {
       if (left === 0) throw error
       await sleep(200)
@@ -144,240 +128,180 @@ async function queryLater(address: string, sql: string): Promise<Array<Record<st
   }
 }
 
-export async function soakFleet(options: FleetSoakOptions) {
-  const {seed, report = () => {}} = options
-  const begun = performance.now()
-  const random = createRandom(seed)
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-soak-fleet-'))
-  // The server runs as another user, who has to reach its own folder in this one.
-  fs.chmodSync(folder, 0o755)
-  const data = path.join(folder, 'sandbox.sqlite')
-  const prepared = openSandbox({file: data})
-  const routes = await fundRoutes(prepared, customersPaid)
-  const before = new Map(routes.map(({from}) => [from, readBalance(prepared, from)]))
-  for (const fault of faults) prepared.faults.add(fault)
-  prepared.close()
-  const postgres = new PostgresServer(path.join(folder, 'postgres'), {fsync: true})
-  await postgres.create()
-  await postgres.start()
-  const address = postgres.getAddress()
-  const proxy = await PostgresProxy.open(address)
-  const service = await startServer(data)
-  const hosts: Host[] = []
-  const tally = {workerKills: 0, serverKills: 0, cutCommits: 0, batches: 0}
-  const rows: PaidRow[] = []
-  const state = {isEnding: false}
+const countOpenBatches = (fleet: Fleet) => count(fleet, 'svc.batches where ended_at is null')
+
+async function keepWorking(fleet: Fleet, host: Host): Promise<void> {
+  const args = [bin, 'payouts', 'work', '--yes', '--quiet', '--listen', 'off', '--concurrency', '8']
+  while (!fleet.isEnding) {
+    const child = spawn(process.execPath, args, {env: host.env, stdio: ['ignore', 'ignore', 'pipe']})
+    let err = ''
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+    host.worker = child
+    const [code] = (await once(child, 'close')) as [number | null]
+    // A worker that starts while the database is away cannot work, and is started again as a service manager does.
+    if (code !== null && code !== 0 && code !== 6) print(`a worker ended with ${code}: ${err.trim()}`)
+    if (code !== null) await sleep(300)
+  }
+}
+
+async function killWorkers(fleet: Fleet, goal: number): Promise<void> {
+  const {hosts, random, rows, tally} = fleet
+  while (tally.workerKills < goal && !fleet.isEnding) {
+    await sleep(300 + random.next() * 1200)
+    const victim = random.pick(hosts).worker
+    if (victim && victim.exitCode === null && victim.kill('SIGKILL')) tally.workerKills += 1
+    if (tally.workerKills % 25 === 0) print(`${tally.workerKills} workers killed, ${rows.length} rows`)
+  }
+}
+
+async function killServer(fleet: Fleet, goal: number): Promise<void> {
+  const {postgres, random, tally} = fleet
+  while (tally.serverKills < goal && !fleet.isEnding) {
+    await sleep(4_000 + random.next() * 16_000)
+    await postgres.kill()
+    await sleep(random.next() * 1_500)
+    await postgres.start()
+    tally.serverKills += 1
+  }
+}
+
+// Commits are statements of their own, or part of one that writes.
+const writes = /^(commit|\s*(with|update|insert|delete)\b)/i
+
+async function cutCommits(fleet: Fleet, goal: number): Promise<void> {
+  const {proxy, random, tally} = fleet
+  while (tally.cutCommits < goal && !fleet.isEnding) {
+    await sleep(200 + random.next() * 1_500)
+    const planned = proxy.pendingFaults
+    proxy.plan(random.pick(cuttingFaults), random.next() < 0.5 ? /^commit/i : writes)
+    const endsAt = performance.now() + 10_000
+    while (proxy.pendingFaults > planned && performance.now() < endsAt && !fleet.isEnding) await sleep(50)
+    if (proxy.pendingFaults <= planned) tally.cutCommits += 1
+    proxy.forgetFaults()
+  }
+}
+
+// What `svc payouts status --rows` says is held against the ledger while workers are killed: a row that was made before is not said
+// to be untried, and one that is said to be made exists afterwards.
+async function readWords(fleet: Fleet): Promise<void> {
+  const {service, address, hosts, tally, untrue} = fleet
+  for (let turn = 0; !fleet.isEnding; turn++) {
+    await sleep(2_000)
+    const madeBefore = listMadeIds(service.data)
+    const args = ['payouts', 'status', `batch-${(turn % tally.batches) + 1}.csv`, '--rows', '-o', 'jsonl', '--quiet']
+    const {code, out} = await spawnSvc(hosts[0] as Host, args, {env: {SVC_JOURNAL: address}})
+    // The database may have been killed meanwhile.
+    if (code !== 0 && code !== 7 && code !== 8) continue
+    const madeAfter = listMadeIds(service.data)
+    const isUntrue = ({key, state}: {key: string; state: string}) => {
+      const id = deriveCorrelationId(serviceId, key)
+      if (isOpenState(state)) return code === 0
+      return madeStates.has(state) ? !madeAfter.has(id) : madeBefore.has(id)
+    }
+    const said = out
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as {key: string; state: string})
+    for (const {key, state} of said.filter(isUntrue))
+      untrue.push(`${key} is said to be ${state} with code ${code}, which the ledger contradicts`)
+  }
+}
+
+// What was never made is known to be absent once the service's list has been read twice, minutes apart by its own clock.
+async function settleRest(fleet: Fleet): Promise<void> {
+  const {control} = fleet.service
+  control((sandbox) => sandbox.faults.clear())
+  const endsAt = performance.now() + endLimitMs
+  let advancedMs = performance.now()
+  while ((await countOpenBatches(fleet)) > 0 && performance.now() < endsAt) {
+    await sleep(500)
+    if (performance.now() - advancedMs < advanceEveryMs) continue
+    advancedMs = performance.now()
+    control((sandbox) => sandbox.clock.advance(advanceMs))
+  }
+}
+
+// What the journal and the batches say in the end, and what they do not agree on.
+async function readRecords({address}: Fleet) {
+  const found = await runSql(
+    address,
+    `select r.key, r.heard ->> 'state' as heard, p.state, p.transaction_id from svc.batch_rows r left join svc.payments p using (key)`,
+  )
+  const rows = found.map((row) => ({
+    key: String(row['key']),
+    heard: String(row['heard']),
+    state: String(row['state']),
+    transactionId: (row['transaction_id'] ?? undefined) as string | undefined,
+  }))
+  const stopped = new Set(rows.filter(({heard}) => heard === 'STOPPED').map(({key}) => key))
+  const wrong = rows
+    .filter(({heard, state}) => state !== 'CREATED' && heard !== state)
+    .map(({key, heard, state}) => `${key} is ${heard} in its batch, ${state} in the journal`)
+  return {journal: new Map(rows.map((row) => [row.key, row])), isStopped: (key: string) => stopped.has(key), wrong}
+}
+
+interface FleetSoakOptions {
+  rows: number
+  kills: number
+  serverKills: number
+  cuts: number
+  workers: number
+  seed: number
+}
+
+function stopWorkers(fleet: Fleet, signal: 'SIGTERM' | 'SIGKILL'): void {
+  fleet.isEnding = true
+  for (const {worker} of fleet.hosts) worker?.kill(signal)
+}
+
+async function soakFleet({seed, workers, ...goal}: FleetSoakOptions) {
+  const fleet = await openFleet(seed)
+  const {service, hosts, rows, tally, untrue} = fleet
   const loops: Array<Promise<void>> = []
-
-  const addBatch = async (count: number) => {
-    const own = Array.from({length: count}, (_, index): PaidRow => ({
-      key: `soak-${rows.length + index + 1}`,
-      amount: pickAmount(random),
-      from: routes[index % routes.length]?.from ?? '',
-    }))
-    const file = path.join(folder, `batch-${tally.batches + 1}.csv`)
-    writeFile(file, own, routes)
-    // A submit whose connection was cut is repeated, and must store the file once.
-    for (let left = submitTriesMax; ; left--) {
-      const {code, err} = await runSvc(hosts[0]?.env ?? {}, ['payouts', 'submit', file, '--yes', '--quiet'])
-      if (code === 0) break
-      if (left === 0 || ![6, 7, 8].includes(code ?? 0)) throw new Error(`svc payouts submit ended with ${code}: ${err}`)
-      await sleep(500)
-    }
-    rows.push(...own)
-    tally.batches += 1
-  }
-
-  const openBatches = async () =>
-    Number((await queryLater(address, 'select count(*) as n from svc.batches where ended_at is null'))[0]?.['n'])
-
-  const keepWorking = async (host: Host) => {
-    while (!state.isEnding) {
-      const flags = [
-        '--yes',
-        '--quiet',
-        '--listen',
-        'off',
-        '--concurrency',
-        String(concurrency),
-        '--request-timeout',
-        '5s',
-      ]
-      const child = spawn(process.execPath, ['--import', clock, bin, 'payouts', 'work', ...flags], {
-        env: host.env,
-        stdio: ['ignore', 'ignore', 'pipe'],
-      })
-      let err = ''
-      child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
-      host.child = child
-      const [code] = (await once(child, 'close')) as [number | null]
-      // A worker that starts while the database is away cannot work, and is started again as a service manager does.
-      if (code !== null && code !== 0 && code !== 6) report(`a worker ended with ${code}: ${err.trim()}`)
-      if (code !== null) await sleep(300)
-    }
-  }
-
-  const killWorkers = async () => {
-    while (tally.workerKills < options.kills && !state.isEnding) {
-      await sleep(300 + random() * 1200)
-      const victim = hosts[Math.floor(random() * hosts.length)]?.child
-      if (victim && victim.exitCode === null && victim.kill('SIGKILL')) tally.workerKills += 1
-      if (tally.workerKills % 25 === 0) report(`${tally.workerKills} workers killed, ${rows.length} rows`)
-    }
-  }
-
-  const killServer = async () => {
-    while (tally.serverKills < options.serverKills && !state.isEnding) {
-      await sleep(4_000 + random() * 16_000)
-      await postgres.kill()
-      await sleep(random() * 1_500)
-      await postgres.start()
-      tally.serverKills += 1
-    }
-  }
-
-  // Commits are statements of their own, or part of one that writes.
-  const writes = /^(commit|\s*(with|update|insert|delete)\b)/i
-  const cutCommits = async () => {
-    while (tally.cutCommits < options.cuts && !state.isEnding) {
-      await sleep(200 + random() * 1_500)
-      const fault = cuttingFaults[Math.floor(random() * cuttingFaults.length)] ?? 'cutAfter'
-      const planned = proxy.pendingFaults
-      proxy.plan(fault, random() < 0.5 ? /^commit/i : writes)
-      const endsAt = performance.now() + 10_000
-      while (proxy.pendingFaults > planned && performance.now() < endsAt && !state.isEnding) await sleep(50)
-      if (proxy.pendingFaults <= planned) tally.cutCommits += 1
-      proxy.forgetFaults()
-    }
-  }
-
-  // What `svc payouts status --rows` says is held against the ledger while workers are killed.
-  const untrue: string[] = []
-  const readWords = async () => {
-    for (let turn = 0; !state.isEnding; turn++) {
-      await sleep(2_000)
-      const madeBefore = listMadeIds(data)
-      const batch = `batch-${(turn % tally.batches) + 1}.csv`
-      const env = {...hosts[0]?.env, SVC_JOURNAL: address}
-      const {code, out} = await runSvc(env, ['payouts', 'status', batch, '--rows', '-o', 'jsonl', '--quiet'])
-      // The database may have been killed meanwhile.
-      if (code !== 0 && code !== 7 && code !== 8) continue
-      untrue.push(...findUntrueRows(code, out, madeBefore, listMadeIds(data)))
-    }
-  }
-
   try {
-    for (let index = 0; index < options.workers; index++) {
-      hosts.push(await createHost(folder, index, proxy.address, service))
-    }
-    await runOrFail({...hosts[0]?.env, SVC_JOURNAL: address}, ['journal', 'init', '--quiet'])
-    const batchRows = Math.max(1, Math.ceil(options.rows / 4))
-    const capAmount = new Big(options.rows).times(amountAverage).times(capShare)
-    for (const {env} of hosts) {
-      await runOrFail(env, ['profiles', 'set', profile, '--day-max', `USDC=${capAmount.toFixed(2)}`, '--quiet'])
-    }
-    for (let count = 0; count < options.rows; count += batchRows)
-      await addBatch(Math.min(batchRows, options.rows - count))
-    report(`${rows.length} rows in ${tally.batches} batches`)
-    loops.push(...hosts.map(keepWorking), killWorkers(), killServer(), cutCommits(), readWords())
+    const batchRows = Math.max(1, Math.ceil(goal.rows / batchesAtFirst))
+    const cap = new Big(goal.rows).times(amountAverage).times(capShare)
+    while (hosts.length < workers) await addHost(fleet, cap.toFixed(2))
+    while (rows.length < goal.rows) await addBatch(fleet, Math.min(batchRows, goal.rows - rows.length))
+    print(`${rows.length} rows in ${tally.batches} batches`)
+    loops.push(...hosts.map((host) => keepWorking(fleet, host)), readWords(fleet))
+    loops.push(killWorkers(fleet, goal.kills), killServer(fleet, goal.serverKills), cutCommits(fleet, goal.cuts))
     const isChaosDone = () =>
-      tally.workerKills >= options.kills && tally.serverKills >= options.serverKills && tally.cutCommits >= options.cuts
+      tally.workerKills >= goal.kills && tally.serverKills >= goal.serverKills && tally.cutCommits >= goal.cuts
     // There is always something to interrupt.
     while (!isChaosDone()) {
       await sleep(1_000)
-      if ((await openBatches()) === 0) await addBatch(batchRows)
+      if ((await countOpenBatches(fleet)) === 0) await addBatch(fleet, batchRows)
     }
-    report('the chaos is over; settling what is left')
-    const sandbox = openSandbox({file: data})
-    sandbox.faults.clear()
-    const endsAt = performance.now() + endLimitMs
-    // What was never made is known to be absent once the service's list has been read twice, minutes apart by its own clock.
-    for (
-      let advancedMs = performance.now();
-      (await openBatches()) > 0 && performance.now() < endsAt;
-      await sleep(500)
-    ) {
-      if (performance.now() - advancedMs < advanceEveryMs) continue
-      advancedMs = performance.now()
-      sandbox.clock.advance(advanceMs)
-    }
-    sandbox.close()
-    state.isEnding = true
-    for (const {child} of hosts) child?.kill('SIGTERM')
+    print('the chaos is over; settling what is left')
+    await settleRest(fleet)
+    stopWorkers(fleet, 'SIGTERM')
     await Promise.all(loops)
-    const records = await readRecords(address)
-    const checked = await checkPayments({server: service, serviceId, data, before, rows, ...records})
-    const overCap = checked.paid.gt(capAmount) ? [`${checked.paid.toFixed(2)} was paid, over the cap`] : []
-    const count = async (sql: string) => Number((await query(address, sql))[0]?.['n'] ?? 0)
+    const records = await readRecords(fleet)
+    const checked = await checkPayments(service, serviceId, rows, records)
+    const overCap = checked.paid.gt(cap) ? [`${checked.paid.toFixed(2)} was paid, over the cap`] : []
     return {
       seed,
-      workers: hosts.length,
+      workers,
       ...tally,
       rows: rows.length,
       transactions: checked.transactions,
       stoppedByCap: checked.stopped,
       paid: `${checked.paid.toFixed(2)} USDC`,
+      cap: `${cap.toFixed(2)} USDC`,
+      adopted: await count(fleet, "svc.history where what = 'ADOPTED'"),
+      resent: await count(fleet, "svc.history where what = 'RESENDING'"),
+      takeovers: await count(fleet, "svc.history where what = 'TAKEN_OVER'"),
       wrong: [...untrue, ...records.wrong, ...checked.wrong, ...overCap],
-      cap: `${capAmount.toFixed(2)} USDC`,
-      adopted: await count(`select count(*) as n from svc.history where what = 'ADOPTED'`),
-      resent: await count(`select count(*) as n from svc.history where what = 'RESENDING'`),
-      takeovers: await count(`select count(*) as n from svc.history where what = 'TAKEN_OVER'`),
-      seconds: Math.round((performance.now() - begun) / 1000),
     }
   } finally {
-    state.isEnding = true
-    for (const {child} of hosts) child?.kill('SIGKILL')
+    stopWorkers(fleet, 'SIGKILL')
     await Promise.allSettled(loops)
-    await stopServer(service)
-    await proxy.close()
-    await postgres.stop()
-    fs.rmSync(folder, {recursive: true, force: true})
+    await fleet.proxy.close()
+    await fleet.postgres.stop()
+    await service.close()
   }
 }
 
-// A row that was made before the result was read is not said to be untried, and one that is said to be made exists afterwards.
-function findUntrueRows(
-  code: number,
-  out: string,
-  madeBefore: ReadonlySet<unknown>,
-  madeAfter: ReadonlySet<unknown>,
-): string[] {
-  const rows = out
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as {key: string; state: string})
-  const untrue = rows.filter(({key, state}) => {
-    const id = deriveCorrelationId(serviceId, key)
-    if (isOpenState(state)) return code === 0
-    return madeStates.has(state) ? !madeAfter.has(id) : madeBefore.has(id)
-  })
-  return untrue.map(({key, state}) => `${key} is said to be ${state} with code ${code}, which the ledger contradicts`)
-}
-
-// What the journal and the batches say in the end, and what they do not agree on.
-async function readRecords(address: string) {
-  const rows = await query(
-    address,
-    `select r.key, r.heard ->> 'state' as heard, p.state, p.transaction_id from svc.batch_rows r left join svc.payments p using (key)`,
-  )
-  const journal = new Map(
-    rows.map((row) => [
-      String(row['key']),
-      {state: String(row['state']), transactionId: (row['transaction_id'] ?? undefined) as string | undefined},
-    ]),
-  )
-  const stopped = new Set(rows.filter((row) => row['heard'] === 'STOPPED').map((row) => String(row['key'])))
-  const wrong = rows
-    .filter((row) => row['state'] !== 'CREATED' && row['heard'] !== row['state'])
-    .map(
-      (row) => `${String(row['key'])} is ${String(row['heard'])} in its batch, ${String(row['state'])} in the journal`,
-    )
-  return {journal, isStopped: (key: string) => stopped.has(key), wrong}
-}
-
-if (import.meta.main) {
-  const usual = {rows: 10_000, kills: 300, 'server-kills': 20, cuts: 100, workers: 4, seed: pickSeed()}
-  await runSoak(usual, ({'server-kills': serverKills, ...numbers}) =>
-    soakFleet({...numbers, serverKills, report: print}),
-  )
-}
+const usual = {rows: 10_000, kills: 300, 'server-kills': 20, cuts: 100, workers: 4, seed: pickSeed()}
+await runSoak(usual, ({'server-kills': serverKills, ...numbers}) => soakFleet({...numbers, serverKills}))

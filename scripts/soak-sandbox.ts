@@ -7,8 +7,17 @@ import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import {type Sandbox, openSandbox} from '../src/sandbox/sandbox.ts'
-import {type RunningServer, fundRoutes, print, readRows, runSoak, startServer, stopServer} from './soak.ts'
+import {openSandbox} from '../src/sandbox/sandbox.ts'
+import {
+  type Route,
+  type Server,
+  fundRoutes,
+  sandboxCommand,
+  startServer,
+  stopServer,
+  toQuoteBody,
+} from './sandbox-server.ts'
+import {print, readRows, runSoak} from './soak.ts'
 
 const clients = 6
 const lifeMinMs = 150
@@ -26,73 +35,38 @@ interface Acknowledged {
 type Body = Record<string, unknown>
 
 // Returns the reply, or undefined if the connection broke.
-function ask({url, apiKey}: RunningServer, agent: http.Agent, method: string, at: string, body?: Body) {
-  return new Promise<Body | undefined>((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${apiKey}`,
-      'content-type': 'application/json',
-      ...(at === '/transactions' && {'x-idempotency-key': randomUUID()}),
-    }
-    const request = http.request(url + at, {method, agent, headers}, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', () => resolve(undefined))
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString()
-        if (response.statusCode === 200) return resolve(JSON.parse(text) as Body)
-        return reject(new Error(`${method} ${at} was answered ${response.statusCode}: ${text}`))
-      })
-    })
-    request.on('error', () => resolve(undefined))
-    request.end(body && JSON.stringify(body))
-  })
-}
-
-// The body of a quote from the wallet of a seeded customer to its external wallet.
-async function createQuoteBody(sandbox: Sandbox): Promise<Body> {
-  const [route] = await fundRoutes(sandbox, 1)
-  if (!route) throw new Error('the sandbox has no route')
-  const {customer, from, to, chain} = route
-  return {
-    customerId: customer,
-    source: {
-      sourcePaymentAccountId: from,
-      sourceCurrency: 'USDC',
-      sourcePaymentMethod: chain,
-      sourceAmount: '1',
-    },
-    destination: {
-      destinationPaymentAccountId: to,
-      destinationCurrency: 'USDC',
-      destinationPaymentMethod: chain,
-    },
+async function ask({url, apiKey}: Server, method: string, at: string, body: object): Promise<Body | undefined> {
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    ...(at === '/transactions' && {'x-idempotency-key': randomUUID()}),
   }
+  const reply = await fetch(url + at, {method, headers, body: JSON.stringify(body)}).catch(() => undefined)
+  const text = await reply?.text().catch(() => undefined)
+  if (reply === undefined || text === undefined) return undefined
+  if (!reply.ok) throw new Error(`${method} ${at} was answered ${reply.status}: ${text}`)
+  return JSON.parse(text) as Body
 }
 
 // One client: sends writes one after the other and records the acknowledged ones until its server is killed.
-async function write(server: RunningServer, route: Body, done: Acknowledged, onTransaction: () => void) {
-  const agent = new http.Agent({keepAlive: true, maxSockets: 1})
-  try {
-    for (;;) {
-      const email = `${randomUUID()}@example.com`
-      const customer = await ask(server, agent, 'POST', '/customers', {customerType: 'INDIVIDUAL', email})
-      if (!customer) break
-      const customerId = String(customer['customerId'])
-      done.customers.push(customerId)
-      const kycData = {legalFirstName: 'Ines', legalLastName: 'Vardø'}
-      if (!(await ask(server, agent, 'PATCH', `/customers/${customerId}`, {kycData}))) break
-      done.patches.push(customerId)
-      const quote = await ask(server, agent, 'POST', '/quotes', route)
-      if (!quote) break
-      const transaction = await ask(server, agent, 'POST', '/transactions', {quoteId: quote['quoteId']})
-      if (!transaction) break
-      done.transactions.push(String(transaction['transactionId']))
-      onTransaction()
-    }
-    done.unanswered++
-  } finally {
-    agent.destroy()
+async function write(server: Server, quoteBody: object, done: Acknowledged, onTransaction: () => void) {
+  for (;;) {
+    const email = `${randomUUID()}@example.com`
+    const customer = await ask(server, 'POST', '/customers', {customerType: 'INDIVIDUAL', email})
+    if (!customer) break
+    const customerId = String(customer['customerId'])
+    done.customers.push(customerId)
+    const kycData = {legalFirstName: 'Ines', legalLastName: 'Vardø'}
+    if (!(await ask(server, 'PATCH', `/customers/${customerId}`, {kycData}))) break
+    done.patches.push(customerId)
+    const quote = await ask(server, 'POST', '/quotes', quoteBody)
+    if (!quote) break
+    const transaction = await ask(server, 'POST', '/transactions', {quoteId: quote['quoteId']})
+    if (!transaction) break
+    done.transactions.push(String(transaction['transactionId']))
+    onTransaction()
   }
+  done.unanswered++
 }
 
 // Receives webhooks and records their ids.
@@ -131,12 +105,13 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
   const done: Acknowledged = {customers: [], patches: [], transactions: [], unanswered: 0}
   const prepared = openSandbox({file})
   prepared.webhooks.add({url})
-  const route = await createQuoteBody(prepared)
+  const [route] = await fundRoutes(prepared, 1)
+  const quoteBody = toQuoteBody(route as Route, '1')
   prepared.close()
   for (let count = 1; count <= kills; count++) {
-    const server = await startServer(file)
+    const server = await startServer(sandboxCommand(file))
     const {promise: written, resolve: onTransaction} = Promise.withResolvers<void>()
-    const work = Array.from({length: clients}, () => write(server, route, done, onTransaction))
+    const work = Array.from({length: clients}, () => write(server, quoteBody, done, onTransaction))
     const gone = once(server.process, 'close')
     // The first server lives until it has made a transaction, however slow the machine is.
     if (count === 1) await written
@@ -146,7 +121,7 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
       say(`${count} kills, ${done.customers.length} customers, ${done.transactions.length} transactions`)
   }
   // A last server delivers the remaining events.
-  const last = await startServer(file)
+  const last = await startServer(sandboxCommand(file))
   const unsent = () => missing('event', [...idsIn(file, 'select eventId as id from webhookEvents')], received)
   const deadline = performance.now() + deliveryPatienceMs
   let undelivered = unsent()
@@ -166,22 +141,16 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
     ...verify(file),
     ...(code === 0 ? [] : [`the last server ended with ${String(code)}`]),
   ]
-  const report = {
+  fs.rmSync(folder, {recursive: true, force: true})
+  return {
     kills,
     customers: done.customers.length,
     patches: done.patches.length,
     transactions: done.transactions.length,
     unanswered: done.unanswered,
     events: received.size,
-    lost,
+    wrong: lost,
   }
-  fs.rmSync(folder, {recursive: true, force: true})
-  return report
 }
 
-if (import.meta.main) {
-  await runSoak({kills: 100}, async ({kills}) => {
-    const {lost: wrong, ...report} = await soak(kills, print)
-    return {...report, wrong}
-  })
-}
+if (import.meta.main) await runSoak({kills: 100}, ({kills}) => soak(kills, print))

@@ -1,30 +1,24 @@
-// What the soaks share: a sandbox with money in it that fails in every way, its server, and a check of what was paid in the end.
-import {type ChildProcess, spawn} from 'node:child_process'
-import {once} from 'node:events'
+// What the soaks share: a service that fails in every way, a check of what was paid in the end, and how a soak is run.
+import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {parseArgs} from 'node:util'
 import {Big} from 'big.js'
 import {deriveCorrelationId} from '../src/payments/protocol/payment.ts'
 import {type Sandbox, openSandbox} from '../src/sandbox/sandbox.ts'
-import {root} from './surface.ts'
-
-export const bin = path.join(root, 'bin/run.js')
-const walletFunds = '9000000'
-
-// A seeded random number generator (mulberry32), which returns numbers from 0 to 1.
-export function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+import {
+  type PayoutRow,
+  type Route,
+  type Server,
+  fundRoutes,
+  sandboxCommand,
+  startServer,
+  stopServer,
+} from './sandbox-server.ts'
 
 // Faults of a service on a bad day: every kind that is shorter than a run. Slow ones are rare.
-export const faults = [
+const faults = [
   {method: 'POST', path: '/transactions', kind: 'lose', probability: 0.06},
   {method: 'POST', path: '/transactions', kind: 'truncate', probability: 0.04},
   {method: 'POST', path: '/transactions', kind: 'garbage', probability: 0.04},
@@ -40,66 +34,47 @@ export const faults = [
   {method: 'GET', path: '/transactions', kind: 'status', status: 500, probability: 0.05},
 ] as const
 
-export interface RunningServer {
-  url: string
-  apiKey: string
-  process: ChildProcess
+export interface FailingService {
+  folder: string
+  // The file of the sandbox, and what was in its wallets at first.
+  data: string
+  server: Server
+  routes: readonly Route[]
+  before: ReadonlyMap<string, Big>
+  // Opens the sandbox beside its server.
+  control: <T>(work: (sandbox: Sandbox) => T) => T
+  close: () => Promise<void>
 }
 
-export function startServer(file: string): Promise<RunningServer> {
-  const args = [bin, 'sandbox', 'start', '--port', '0', '--data', file, '--json', '--quiet']
-  const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
-  return new Promise((resolve, reject) => {
-    let text = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString()
-      if (text.includes('\n')) resolve({...(JSON.parse(text) as {url: string; apiKey: string}), process: child})
-    })
-    child.on('close', (code) => reject(new Error(`The server ended with ${code} before it was ready`)))
-  })
-}
-
-interface Account {
-  paymentAccountId: string
-  svcCryptoWallet?: {address: {chain: string}}
-  externalCryptoWallet?: {address: {chain: string}}
-}
-
-export interface Route {
-  customer: string
-  from: string
-  to: string
-  chain: string
-}
-
-// Funds the wallets of some seeded customers, and returns routes from there to their external wallets.
-export async function fundRoutes(sandbox: Sandbox, wanted: number): Promise<Route[]> {
-  const read = async <T>(at: string) => {
-    const headers = {authorization: `Bearer ${sandbox.apiKey}`}
-    return (await sandbox.fetch(new Request(`http://localhost${at}`, {headers}))).json() as T
+export async function startFailingService(name: string, customers: number): Promise<FailingService> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), `svc-soak-${name}-`))
+  const data = path.join(folder, 'sandbox.sqlite')
+  const sandbox = openSandbox({file: data})
+  const routes = await fundRoutes(sandbox, customers)
+  const before = new Map(
+    routes.map(({source}) => source.sourcePaymentAccountId).map((id) => [id, readBalance(sandbox, id)]),
+  )
+  for (const fault of faults) sandbox.faults.add(fault)
+  sandbox.close()
+  const server = await startServer(sandboxCommand(data))
+  const control: FailingService['control'] = (work) => {
+    const opened = openSandbox({file: data})
+    try {
+      return work(opened)
+    } finally {
+      opened.close()
+    }
   }
-  const {customers} = await read<{customers: Array<Record<string, string>>}>('/customers?pageSize=100')
-  const active = customers.filter(({customerStatus}) => customerStatus === 'ACTIVE').slice(0, wanted)
-  const routes: Route[] = []
-  for (const {customerId = ''} of active) {
-    const at = `/payment-accounts?pageSize=100&customerId=${customerId}`
-    const {paymentAccounts} = await read<{paymentAccounts: Account[]}>(at)
-    const from = paymentAccounts.find(({svcCryptoWallet}) => svcCryptoWallet)
-    const to = paymentAccounts.find(({externalCryptoWallet}) => externalCryptoWallet)
-    const chain = from?.svcCryptoWallet?.address.chain
-    if (!from || !to || !chain) continue
-    sandbox.money.fund(from.paymentAccountId, walletFunds, 'USDC')
-    routes.push({customer: customerId, from: from.paymentAccountId, to: to.paymentAccountId, chain})
+  const close = async () => {
+    await stopServer(server)
+    fs.rmSync(folder, {recursive: true, force: true})
   }
-  return routes
+  return {folder, data, server, routes, before, control, close}
 }
-
-const amountMin = 10
-const amountSpread = 90
 
 // More than the fees, and no amount that selects an outcome in the sandbox.
 export const pickAmount = (random: () => number) =>
-  `${amountMin + Math.floor(random() * amountSpread)}.${amountMin + Math.floor(random() * amountSpread)}`
+  `${10 + Math.floor(random() * 90)}.${10 + Math.floor(random() * 90)}`
 
 export const readRows = (file: string, sql: string) => {
   const database = new DatabaseSync(file, {readOnly: true})
@@ -108,16 +83,14 @@ export const readRows = (file: string, sql: string) => {
   return rows
 }
 
-const addAmounts = (amounts: Iterable<string>) => [...amounts].reduce((sum, amount) => sum.plus(amount), new Big(0))
-
 interface ListedTransaction {
   transactionId: string
   correlationId?: string
-  source: {sourceAmount: string; sourcePaymentAccountId: string}
+  source: {sourceAmount: string}
 }
 
 // Every transaction in the sandbox that svc created.
-async function listOwnTransactions({url, apiKey}: RunningServer): Promise<ListedTransaction[]> {
+async function listOwnTransactions({url, apiKey}: Server): Promise<ListedTransaction[]> {
   const all: ListedTransaction[] = []
   let token: string | undefined
   do {
@@ -130,19 +103,7 @@ async function listOwnTransactions({url, apiKey}: RunningServer): Promise<Listed
   return all
 }
 
-export interface PaidRow {
-  key: string
-  amount: string
-  from: string
-}
-
-export interface Checked {
-  server: RunningServer
-  serviceId: string
-  // The file of the sandbox, and what was in its wallets at first.
-  data: string
-  before: ReadonlyMap<string, Big>
-  rows: readonly PaidRow[]
+export interface Records {
   // What the journal says of each key.
   journal: ReadonlyMap<string, {state: string; transactionId?: string | undefined}>
   // Rows that were not to be paid.
@@ -150,11 +111,16 @@ export interface Checked {
 }
 
 // Compares the rows, the service's list, the journal and the ledger.
-export async function checkPayments({server, serviceId, data, before, rows, journal, isStopped}: Checked) {
+export async function checkPayments(
+  {server, before, control}: FailingService,
+  serviceId: string,
+  rows: readonly PayoutRow[],
+  {journal, isStopped}: Records,
+) {
   const wrong: string[] = []
   const all = await listOwnTransactions(server)
   const byCorrelation = Map.groupBy(all, ({correlationId}) => correlationId)
-  const isPaid = ({key}: PaidRow) => {
+  const isPaid = ({key}: PayoutRow) => {
     const {state} = journal.get(key) ?? {}
     return !(isStopped?.(key) && state === 'STOPPED' && !byCorrelation.has(deriveCorrelationId(serviceId, key)))
   }
@@ -170,20 +136,20 @@ export async function checkPayments({server, serviceId, data, before, rows, jour
     else if (transactionId !== one?.transactionId) wrong.push(`${key} is another transaction in the journal`)
   }
   if (all.length !== paid.length) wrong.push(`${all.length} transactions for ${paid.length} rows`)
-  const addUp = (added: readonly PaidRow[]) => addAmounts(added.map(({amount}) => amount))
-  const sandbox = openSandbox({file: data})
-  try {
+  const addUp = (added: readonly PayoutRow[]) => added.reduce((sum, {amount}) => sum.plus(amount), new Big(0))
+  const checkLedger = (sandbox: Sandbox) => {
     sandbox.money.verifyLedger()
     for (const [from, funds] of before) {
       const spent = funds.minus(readBalance(sandbox, from))
-      const meant = addUp(paid.filter((row) => row.from === from))
+      const meant = addUp(paid.filter(({route}) => route.source.sourcePaymentAccountId === from))
       if (!spent.eq(meant))
         wrong.push(`the ledger has ${spent.toFixed()} out of ${from}, the journal ${meant.toFixed()}`)
     }
+  }
+  try {
+    control(checkLedger)
   } catch (error) {
     wrong.push(`the ledger: ${String(error)}`)
-  } finally {
-    sandbox.close()
   }
   return {wrong, transactions: all.length, stopped: rows.length - paid.length, paid: addUp(paid)}
 }
@@ -198,14 +164,7 @@ export const listMadeIds = (data: string): ReadonlySet<unknown> =>
 export const isOpenState = (state: string) => state === 'UNKNOWN' || state === 'IN_PROGRESS'
 export const madeStates: ReadonlySet<string> = new Set(['CREATED', 'ENDED_BADLY'])
 
-export const readBalance = (sandbox: Sandbox, accountId: string) =>
-  new Big(sandbox.money.balance(accountId, 'USDC') ?? '0')
-
-export async function stopServer({process: child}: RunningServer): Promise<number | null> {
-  const stopped = once(child, 'close')
-  child.kill('SIGTERM')
-  return ((await stopped) as [number | null])[0]
-}
+const readBalance = (sandbox: Sandbox, accountId: string) => new Big(sandbox.money.balance(accountId, 'USDC') ?? '0')
 
 export const print = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -217,9 +176,10 @@ export async function runSoak<Name extends string>(
   const names = Object.keys(usual) as Name[]
   const {values} = parseArgs({options: Object.fromEntries(names.map((name) => [name, {type: 'string'} as const]))})
   const numbers = names.map((name) => [name, Number(values[name] ?? usual[name])] as const)
+  const begun = performance.now()
   const report = await soak(Object.fromEntries(numbers) as Record<Name, number>)
-  print(JSON.stringify(report, null, 2))
+  print(JSON.stringify({...report, seconds: Math.round((performance.now() - begun) / 1000)}, null, 2))
   if (report.wrong.length > 0) process.exitCode = 1
 }
 
-export const pickSeed = () => Date.now() % 1_000_000
+export const pickSeed = () => Math.floor(Math.random() * 2 ** 30)

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {renderCommandDocs} from '../scripts/command-docs.ts'
+import {renderCommandDocs} from '../scripts/docs.ts'
 import {loadSurface} from '../scripts/surface.ts'
 import {root} from './support/svc.ts'
 

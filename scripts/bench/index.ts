@@ -4,9 +4,15 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {parseArgs} from 'node:util'
-import {type Figure, isWithinBound, renderOmissions, renderTable, renderValues, summarise} from './report.ts'
-import type {Bench, Row, Shared} from './row.ts'
-import {rows} from './rows.ts'
+import {fleetRows} from './fleet.ts'
+import {longListRows} from './long-list.ts'
+import {payoutRows} from './payouts.ts'
+import {type Figure, isWithinBound, renderTable, renderValues, summarise} from './report.ts'
+import {type Bench, type Row, takeTurns} from './row.ts'
+import {sandboxRows} from './sandbox.ts'
+import {startUpRows} from './start-up.ts'
+
+const rows: readonly Row[] = [...startUpRows, ...longListRows, ...sandboxRows, ...payoutRows, ...fleetRows]
 
 const {values: options, positionals: wanted} = parseArgs({
   allowPositionals: true,
@@ -24,26 +30,28 @@ function findRows(name: string): readonly Row[] {
 
 async function measureRows(chosen: readonly Row[]): Promise<Figure[]> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bench-'))
-  const opened = new Map<string, Promise<Shared<unknown>>>()
+  const opened = new Map<string, Promise<unknown>>()
+  const closers: Array<() => void | Promise<void>> = []
   const bench: Bench = {
     folder,
-    countRounds: (usual) => Number(options.rounds ?? usual),
-    share: async <Value>(name: string, open: () => Promise<Shared<Value>>) => {
-      const shared = (opened.get(name) ?? open()) as Promise<Shared<Value>>
+    onClose: (close) => closers.push(close),
+    share: <Value>(name: string, open: () => Promise<Value>) => {
+      const shared = (opened.get(name) ?? open()) as Promise<Value>
       opened.set(name, shared)
-      return (await shared).value
+      return shared
     },
   }
   const figures: Figure[] = []
   try {
     for (const row of chosen) {
       const begun = performance.now()
-      const figure = summarise(row, await row.measure(bench))
+      const measured = await row.open(bench)
+      const figure = summarise(row, await takeTurns(measured, Number(options.rounds ?? row.rounds), row.warmUps))
       figures.push(figure)
       report(`${renderValues(figure)} (${Math.round((performance.now() - begun) / 1000)} s)`)
     }
   } finally {
-    for (const shared of [...opened.values()].toReversed()) await (await shared).close?.()
+    for (const close of closers.toReversed()) await close()
     fs.rmSync(folder, {recursive: true, force: true})
   }
   return figures
@@ -55,12 +63,11 @@ if (unknown.length > 0) {
   process.exitCode = 2
 } else if (options.list) {
   for (const {name, title, comparator} of rows)
-    write(`${name.padEnd(20)}${title}${comparator ? ` / ${comparator.name}` : ''}`)
+    write(`${name.padEnd(20)}${title}${comparator ? ` / ${comparator}` : ''}`)
 } else {
   const figures = await measureRows(
     wanted.length === 0 ? rows : rows.filter((row) => wanted.some((name) => findRows(name).includes(row))),
   )
   write(renderTable(figures))
-  write(`\nWhat the comparators leave out\n${renderOmissions(figures)}`)
   if (!figures.every(isWithinBound)) process.exitCode = 1
 }

@@ -72,11 +72,4 @@ export function renderTable(figures: readonly Figure[]): string {
 }
 
 export const renderValues = ({row, own, base}: Figure) =>
-  `${row.name}: ${format(own)} ${row.unit}${base === undefined ? '' : ` to ${format(base)} ${row.unit}, ${row.comparator?.name}`}`
-
-export const renderOmissions = (figures: readonly Figure[]) =>
-  [
-    ...new Set(
-      figures.flatMap(({row: {comparator}}) => (comparator ? [`  ${comparator.name}: ${comparator.leavesOut}`] : [])),
-    ),
-  ].join('\n')
+  `${row.name}: ${format(own)} ${row.unit}${base === undefined ? '' : ` to ${format(base)} ${row.unit}, ${row.comparator}`}`

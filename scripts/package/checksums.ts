@@ -3,7 +3,6 @@ import {spawnSync} from 'node:child_process'
 import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import {parseArgs} from 'node:util'
 
 export const checksumsName = 'SHA256SUMS'
 export const signatureName = `${checksumsName}.sig`
@@ -11,30 +10,7 @@ export const signatureName = `${checksumsName}.sig`
 // Keeps the signature from counting for anything else that the key has signed.
 const namespace = 'svc-release'
 
-const keyVariable = 'SVC_RELEASE_KEY'
-
-export const notSigned = `${checksumsName} is not signed: name an SSH key with --signing-key FILE or ${keyVariable}`
-
-export interface PackageOptions {
-  // All platforms if it names none.
-  platformNames: string[]
-  // A private key, or the public half of one that the agent has.
-  signingKey?: string | undefined
-}
-
-// A key that is not there is an error before anything is built.
-export function readPackageOptions(args: readonly string[], env: NodeJS.ProcessEnv): PackageOptions {
-  const {values, positionals} = parseArgs({
-    args: [...args],
-    options: {'signing-key': {type: 'string'}},
-    allowPositionals: true,
-  })
-  const signingKey = values['signing-key'] ?? (env[keyVariable] || undefined)
-  if (signingKey !== undefined && !fs.statSync(signingKey, {throwIfNoEntry: false})?.isFile()) {
-    throw new Error(`The key ${signingKey}, which was to sign the checksums, is not a file`)
-  }
-  return {platformNames: positionals, signingKey}
-}
+export const notSigned = `${checksumsName} is not signed: name an SSH key with --signing-key FILE`
 
 export function renderChecksums(folder: string): string {
   const lines = fs.readdirSync(folder).map((name) => {

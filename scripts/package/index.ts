@@ -4,18 +4,10 @@ import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import {parseArgs} from 'node:util'
 import {getSourceEpochSeconds} from '../build-details.ts'
-import {readReleaseNotes} from '../release-notes.ts'
 import {readPackage, root} from '../surface.ts'
-import {
-  checkSignature,
-  checksumsName,
-  notSigned,
-  readPackageOptions,
-  renderChecksums,
-  signChecksums,
-  signatureName,
-} from './checksums.ts'
+import {checkSignature, checksumsName, notSigned, renderChecksums, signChecksums, signatureName} from './checksums.ts'
 import {buildExecutable} from './executable.ts'
 import {packForNpm} from './npm-package.ts'
 import {type Platform, nodeVersion, platforms, readNodeLicense} from './platforms.ts'
@@ -76,16 +68,17 @@ function writeRelease(): void {
       `This is Node ${process.version}; executables are built with ${nodeVersion}, by \`npm run package\``,
     )
   }
-  const {platformNames, signingKey} = readPackageOptions(process.argv.slice(2), process.env)
-  const chosen = choosePlatforms(platformNames)
-  const notes = readReleaseNotes(fs.readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8'), version)
+  const {values, positionals} = parseArgs({options: {'signing-key': {type: 'string'}}, allowPositionals: true})
+  const signingKey = values['signing-key']
+  // A key that is not there is an error before anything is built.
+  if (signingKey !== undefined) fs.accessSync(signingKey)
+  const chosen = choosePlatforms(positionals)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-package-'))
   fs.rmSync(target, {recursive: true, force: true})
   fs.mkdirSync(target)
   try {
     process.stdout.write(`${packForNpm(path.join(folder, 'npm'), target)}\n`)
     for (const platform of chosen) writePlatform(platform, folder)
-    write('RELEASE-NOTES.md', `# svc ${version}\n\n${notes}`)
     writeChecksums(signingKey)
   } finally {
     fs.rmSync(folder, {recursive: true, force: true})

@@ -3,7 +3,7 @@ import {spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {checkSignature, readPackageOptions, renderChecksums, signChecksums} from '../../scripts/package/checksums.ts'
+import {checkSignature, renderChecksums, signChecksums} from '../../scripts/package/checksums.ts'
 import {createKey} from '../support/approvals.ts'
 import {root, temporaryFolder} from '../support/svc.ts'
 
@@ -11,7 +11,7 @@ function createRelease() {
   const folder = temporaryFolder()
   const release = path.join(folder, 'release')
   fs.mkdirSync(release)
-  for (const name of ['svc-0.1.0.tgz', 'sbom.cdx.json']) fs.writeFileSync(path.join(release, name), name)
+  for (const name of ['svc-0.1.0.tgz', 'svc-0.1.0-linux-x64.tar.gz']) fs.writeFileSync(path.join(release, name), name)
   const key = path.join(folder, 'key')
   const publicKey = createKey(key)
   const signers = path.join(folder, 'release_signers')
@@ -23,7 +23,7 @@ describe('the checksums of a release', () => {
   it('are verified as docs/install.md says, and not if a line or the key is another one', () => {
     const {folder, release, key, signers} = createRelease()
     const checksums = renderChecksums(release)
-    expect(checksums).toMatch(/^[0-9a-f]{64} {2}sbom\.cdx\.json\n[0-9a-f]{64} {2}svc-0\.1\.0\.tgz\n$/)
+    expect(checksums).toMatch(/^[0-9a-f]{64} {2}svc-0\.1\.0-linux-x64\.tar\.gz\n[0-9a-f]{64} {2}svc-0\.1\.0\.tgz\n$/)
     const signature = path.join(folder, 'SHA256SUMS.sig')
     const verify = (text: string) => {
       const [, command = ''] =
@@ -42,19 +42,5 @@ describe('the checksums of a release', () => {
     createKey(other)
     fs.writeFileSync(signature, signChecksums(checksums, other))
     expect(verify(checksums)).not.toBe(0)
-  })
-
-  it('are signed with the key of the flag or the variable, which has to exist, and with none otherwise', () => {
-    const {key} = createRelease()
-    const env = {SVC_RELEASE_KEY: key}
-    expect(readPackageOptions(['linux-x64'], {})).toEqual({platformNames: ['linux-x64'], signingKey: undefined})
-    expect(readPackageOptions([], {SVC_RELEASE_KEY: ''}).signingKey).toBeUndefined()
-    expect(readPackageOptions([], env).signingKey).toBe(key)
-    expect(readPackageOptions(['--signing-key', `${key}.pub`, 'linux-x64'], env)).toEqual({
-      platformNames: ['linux-x64'],
-      signingKey: `${key}.pub`,
-    })
-    expect(() => readPackageOptions(['--signing-key', '/nowhere/key'], {})).toThrow('/nowhere/key')
-    expect(() => readPackageOptions(['--sign'], {})).toThrow("Unknown option '--sign'")
   })
 })
