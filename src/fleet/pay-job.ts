@@ -9,14 +9,7 @@ import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {Service} from '../payments/protocol/service.ts'
 import {CustomerLists} from '../payouts/run/customer-lists.ts'
 import type {Halt} from '../payouts/run/halt.ts'
-import {
-  type EndedRow,
-  type RowPayer,
-  createRowContext,
-  payRow,
-  reportMade,
-  reportFailed,
-} from '../payouts/run/pay-row.ts'
+import {type EndedRow, type RowPayer, createRowContext, endRow, payRow, reportMade} from '../payouts/run/pay-row.ts'
 import {type PayoutResult, toResult, toFailedResult} from '../payouts/run/result.ts'
 import {type BatchRowState, hasTransaction, retriedStates} from '../payouts/run/row-states.ts'
 import {notifyRow} from '../payouts/run/report-run.ts'
@@ -86,23 +79,19 @@ export class RowWorker {
   }
 
   // A batch that is paused or cancelled pays nothing new, but what may have been paid is settled.
-  async #settle(row: BatchRow, payer: RowPayer): Promise<RowOutcome> {
-    const {journal} = this.#context
-    const {serviceId} = payer
-    try {
-      const context = createRowContext(payer)
+  #settle(row: BatchRow, payer: RowPayer): Promise<RowOutcome> {
+    const {context, serviceId} = payer
+    const {journal} = context
+    return endRow(payer, row, async (): Promise<RowOutcome> => {
       const known = await journal.find(serviceId, row.key)
-      const payment = known && unsettledStates.includes(known.state) ? await settlePayment(context, known) : known
-      if (payment?.state === 'CREATED') return {result: await reportMade(context, row, payment, [])}
+      const isUnsettled = known && unsettledStates.includes(known.state)
+      const payment = isUnsettled ? await settlePayment(createRowContext(payer), known) : known
+      if (payment?.state === 'CREATED') return reportMade(payer, row, payment, [])
       // Another worker has begun with it, and may go on.
       if (payment && (await journal.findLeaseHolder(serviceId, row.key))) return {result: toResult(row, 'IN_PROGRESS')}
       if (payment?.state === 'REJECTED') return {result: toFailedResult(row, endedError(payment))}
       return {result: toResult(row, 'NOT_TRIED'), isUntouched: true}
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error
-      const failed = reportFailed(this.#context, serviceId, row, error)
-      return {result: await failed.catch(() => toResult(row, 'NOT_TRIED')), failure: error}
-    }
+    })
   }
 
   // A row whose worker was suspended for long may have been cancelled meanwhile, or another worker is paying it.

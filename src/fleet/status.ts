@@ -151,7 +151,7 @@ export async function watchStatus(
   const endsAt = performance.now() + (settings.timeoutMs ?? Number.POSITIVE_INFINITY)
   let status: PayoutStatus | undefined
   const countEnded = () => (status ? status.made + status.failed + status.cancelled : 0)
-  const progress = startProgress(settings, batch.rows, countEnded, () =>
+  const endProgress = startProgress(settings, batch.rows, countEnded, () =>
     status ? `${status.state}: ${renderProgress(status)}` : 'Reading the batch',
   )
   try {
@@ -161,12 +161,11 @@ export async function watchStatus(
       ;({status} = shown)
       if (status.endedAt !== undefined) return shown
       if (performance.now() >= endsAt) return {status, failure: stillPending(batch.id)}
-      progress.refresh()
       // A long batch, which takes seconds to count, is looked at less often.
       const pauseMs = Math.max(watchEveryMs, 5 * (performance.now() - beganMs))
       await sleep(Math.min(pauseMs, Math.max(0, endsAt - performance.now())))
     }
   } finally {
-    progress.end()
+    endProgress()
   }
 }

@@ -10,7 +10,7 @@ import {SvcError} from '../errors.ts'
 import {digestContent} from '../payments/protocol/compare.ts'
 import {checkFile} from '../payouts/file/check-file.ts'
 import type {FileSlot} from '../payouts/file/file-slot.ts'
-import {type PayoutRow, readPayouts} from '../payouts/file/rows.ts'
+import {type PayoutFile, type PayoutRow, readPayouts} from '../payouts/file/rows.ts'
 import {buildRunQuestion} from '../payouts/run/preview.ts'
 import type {PayoutResult} from '../payouts/run/result.ts'
 import {describeChangedRows, openRun} from '../payouts/run/run.ts'
@@ -143,9 +143,9 @@ const earlierBatchOpen = (slot: string, {id, name}: Batch) =>
   })
 
 // What the journal and the limits say about the rows, and what a person does.
-async function checkRows(settings: SubmitSettings, rows: readonly PayoutRow[]): Promise<StoredRow[]> {
+async function checkRows(settings: SubmitSettings, written: PayoutFile): Promise<StoredRow[]> {
   const {caller, traits, connect, isAll, notice} = settings
-  const run = await openRun({traits, rows, controls: caller, connect})
+  const run = await openRun({traits, written, controls: caller, connect})
   try {
     // Nobody is notified here: whoever submits a file is told, and the journal remembers it.
     const {stopped, refusal} = await checkFile(run, {...settings, isDryRun: false})
@@ -167,13 +167,13 @@ async function checkRows(settings: SubmitSettings, rows: readonly PayoutRow[]): 
 async function submitOnce(settings: SubmitSettings): Promise<Submitted> {
   const {database, traits, file, name, slot} = settings
   const {serviceId} = traits
-  const rows = await readPayouts(file, slot)
-  const digest = digestRows(rows)
+  const written = await readPayouts(file, slot)
+  const digest = digestRows(written.rows)
   const known = await findBatchByDigest(database, serviceId, digest)
-  if (known) return {batch: known, isKnown: true}
+  if (known && written.problems.length === 0) return {batch: known, isKnown: true}
   const earlier = slot && (await findEarlierBatch(database, serviceId, name, slot.time.atMs))
   if (earlier) throw earlierBatchOpen(slot.name, earlier)
-  const stored = await checkRows(settings, rows)
+  const stored = await checkRows(settings, written)
   return withBoss(database, (boss) => storeBatch(boss, database, {serviceId, name, slot, digest, rows: stored}))
 }
 

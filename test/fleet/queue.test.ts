@@ -48,7 +48,7 @@ async function prepare(rowCount: number) {
     createRow(`${serviceId}-${index + 1}`, {amount: `${index + 1}`}),
   )
   fs.writeFileSync(file, `${[header, ...lines].join('\n')}\n`)
-  const rows = await readPayouts(file)
+  const {rows} = await readPayouts(file)
   const stored = rows.map((row) => ({row}))
   const {batch} = await storeBatch(boss, database, {serviceId, name: 'payroll.csv', digest: serviceId, rows: stored})
   const log = (_level: string, message: string) => {

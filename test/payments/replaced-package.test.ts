@@ -99,6 +99,6 @@ describe.skipIf(process.platform !== 'linux')('a payment that was sent is told',
     expect(code, text).toBe(hasReply ? 0 : 7)
     if (command !== 'payouts run') return
     if (damage === 'the package is replaced') expect(hasResult).toBe(true)
-    else expect(text).toContain('The result file result.csv could not be written (EMFILE)')
+    else expect(text).toContain('The file result.csv cannot be written (EMFILE)')
   })
 })

@@ -82,7 +82,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     const isDryRun = flags['dry-run']
     const resultName = isDryRun ? undefined : chooseResultFile(args.file, flags.result)
     const slot = readFileSlot(flags)
-    const rows = await readPayouts(args.file, slot)
+    const written = await readPayouts(args.file, slot)
     const notice = (text: string) => this.notice(text)
     const alert = (text: string) => this.alert(text)
     const caller = await this.writer()
@@ -90,13 +90,13 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
     const traits = await readServiceTraits(caller)
     const names = flags['no-names'] ? undefined : new Parties(this.nameSource(caller).connect)
-    const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, {names, notice, alert})
+    const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, names, notice)
     const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, command: flags['on-result'], notice})
     const run = await openRun({
       ...flags,
       controls: caller,
       traits,
-      rows,
+      written,
       waits: flags.wait && flags.timeout === undefined,
       // --timeout ends the run, but must not cut a request off.
       connect: this.connector(caller, {timeoutMs: undefined}),
@@ -122,14 +122,14 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
       }
       const {stopped, refusal, approval} = checked
       if (refusal) {
-        const results = await refuseFile(run, stopped, {resultFile, notifier})
+        const results = await refuseFile(run, stopped, {resultFile, notifier, alert})
         alertUnsettled(run, alert)
         return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure: refusal}))
       }
       const asked = buildRunQuestion(run, {caller, stopped, isAll: flags.all, names})
       if (asked) {
         await this.authorizeWrite(caller, write, flags.yes, asked)
-        await recordFileApproval(run.context.journal, approval, {file: args.file})
+        await recordFileApproval(run.context.journal, approval, args.file)
       }
       isStarted = true
       const wait = flags.wait ? this.#createWait(caller) : undefined

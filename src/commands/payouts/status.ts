@@ -124,9 +124,10 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
       const view = isNamed ? withPartyNames(payoutView, {readPayee: getPayee, connect, notice}) : payoutView
       await this.show({kind: 'list', key: 'payouts', view, pages: pages()})
     } else {
-      const {writeResults} = await import('../../payouts/run/result-file.ts')
-      await writeResults(count(), flags.out, flags['no-names'] ? undefined : new Parties(connect), notice)
-      notice(`What is known of every row is in ${flags.out}.`)
+      const {openResultFile} = await import('../../payouts/run/result-file.ts')
+      const names = flags['no-names'] ? undefined : new Parties(connect)
+      const file = await openResultFile(flags.out, names, notice)
+      await file.write(count())
     }
     const failure = buildRowsError(counts, words)
     if (failure) throw failure

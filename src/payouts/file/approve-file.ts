@@ -5,34 +5,32 @@ import type {Approval} from '../../controls/approvals.ts'
 import type {ApprovalSubject} from '../../controls/statement.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
 import {type PayeeReading, describePaymentPayees, openApprovalStore} from '../../payments/pay/approve-plan.ts'
-import type {PaymentContextSettings} from '../../payments/pay/open-context.ts'
 import {createPaymentItem, createPayoutsSubject} from '../../payments/pay/payment-fields.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import {hasTransaction} from '../run/row-states.ts'
-import {type OpenRun, openRun} from '../run/run.ts'
+import {type OpenRun, type RunSettings, openRun} from '../run/run.ts'
 import {sumAmounts, sumDeveloperFees} from '../run/view.ts'
 import type {FileSlot} from './file-slot.ts'
 import {type PayoutRow, readPayouts, rejectFile} from './rows.ts'
-
-export interface FileToApprove {
-  caller: Caller
-  traits: ServiceTraits
-  // Complete, as they are paid.
-  rows: readonly PayoutRow[]
-  told: OpenRun['told']
-  // The path, or - for standard input.
-  file: string
-  slot?: FileSlot | undefined
-}
 
 export interface FileApproval extends Approval {
   subject?: ApprovalSubject
 }
 
+export interface FileToApprove {
+  caller: Caller
+  traits: ServiceTraits
+  // The path, or - for standard input.
+  file: string
+  slot?: FileSlot | undefined
+}
+
 // A file that was paid is only reported.
-export async function requireFileApproval(wanted: FileToApprove): Promise<FileApproval> {
-  const {caller, traits, rows, told, file, slot} = wanted
+export async function requireFileApproval(
+  {rows, told}: OpenRun,
+  {caller, traits, file, slot}: FileToApprove,
+): Promise<FileApproval> {
   const isPaid = rows.every(({key}) => hasTransaction(told.get(key)?.state ?? 'NOT_TRIED'))
   if (!caller.approvals || isPaid) return {approvals: [], isApproved: false}
   const subject = createPayoutsSubject(traits.serviceId, rows)
@@ -42,11 +40,7 @@ export async function requireFileApproval(wanted: FileToApprove): Promise<FileAp
   return {...approval, subject}
 }
 
-export async function recordFileApproval(
-  journal: Journal,
-  {subject, ...approval}: FileApproval,
-  {file}: Pick<FileToApprove, 'file'>,
-): Promise<void> {
+export async function recordFileApproval(journal: Journal, {subject, ...approval}: FileApproval, file: string) {
   if (!subject || approval.approvals.length === 0) return
   const {recordApprovals} = await import('../../controls/approvals.ts')
   await recordApprovals(journal, approval, {about: {file: path.basename(file)}, subject})
@@ -63,14 +57,11 @@ export interface RowsToApprove extends PayeeReading {
 export async function describeRows(wanted: RowsToApprove): Promise<Approvable> {
   const {serviceId, rows, name, file, isAll} = wanted
   const payees = await describePaymentPayees(wanted, rows, isAll ? rows : rows.slice(0, itemsShownMax))
-  const fees = sumDeveloperFees(rows)
+  const totals = sumAmounts(rows).map(({amount, currency, count}) => `${amount} ${currency} (${count})`)
   const facts: ApprovalFact[] = [
     {label: 'Rows', lines: [String(rows.length)]},
-    {
-      label: 'Total',
-      lines: sumAmounts(rows).map(({amount, currency, count}) => `${amount} ${currency} (${count})`),
-    },
-    {label: 'Your fees', lines: fees},
+    {label: 'Total', lines: totals},
+    {label: 'Your fees', lines: sumDeveloperFees(rows)},
     ...payees.facts,
   ]
   const items = rows.map((row) => createPaymentItem(row, payees.nameAccount))
@@ -78,24 +69,19 @@ export async function describeRows(wanted: RowsToApprove): Promise<Approvable> {
   return {subject: createPayoutsSubject(serviceId, rows), name, file, facts, content}
 }
 
-// Reads a payout file for those who approve it, with the rows as they would be paid.
-export interface FileReading {
+interface FileReading extends Pick<RunSettings, 'traits' | 'connect'> {
   file: string
   slot: FileSlot | undefined
-  traits: ServiceTraits
-  connect: PaymentContextSettings['connect']
   isAll: boolean
 }
 
-export async function readApprovableFile(reading: FileReading): Promise<Approvable> {
-  const {file, slot, traits, connect, isAll} = reading
-  const rows = await readPayouts(file, slot)
-  const run = await openRun({traits, rows, connect})
+// Reads a payout file for those who approve it, with the rows as they would be paid.
+export async function readApprovableFile({file, slot, isAll, ...access}: FileReading): Promise<Approvable> {
+  const {context, rows, serviceId, problems} = await openRun({...access, written: await readPayouts(file, slot)})
   try {
-    rejectFile(file, run.routeProblems)
-    const {client, journal} = run.context
-    return await describeRows({serviceId: traits.serviceId, rows: run.rows, name: file, file, client, journal, isAll})
+    rejectFile(file, problems)
+    return await describeRows({...context, serviceId, rows, name: file, file, isAll})
   } finally {
-    await run.context.close()
+    await context.close()
   }
 }

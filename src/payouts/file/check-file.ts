@@ -1,12 +1,6 @@
 // The checks of a whole file before its first row is paid or stored: keys and routes, the slot, approvals, the limits that are known, new
 // payees, and rows that may be duplicates.
-import {
-  LimitReached,
-  type SpendingQuery,
-  buildDayQuery,
-  checkDay,
-  checkSinglePayment,
-} from '../../controls/check-spending.ts'
+import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
 import {
   type CoolDownRules,
   describeHeld,
@@ -25,27 +19,19 @@ import {
   toDuplicateKey,
 } from '../../payments/pay/objections.ts'
 import {findEarlierSlots, isSameTemplate, settleEarlierSlots} from '../../payments/pay/slots.ts'
-import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {checkKnownFees, toOutgoing} from '../../payments/protocol/limits.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
-import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
-import type {ServiceTraits} from '../../profiles/service.ts'
 import {addAmounts} from '../../values/money.ts'
+import {countNoun} from '../../values/text.ts'
 import {describeLines} from './records.ts'
 import {type PayoutResult, toResult} from '../run/result.ts'
 import {type OpenRun, isOpen} from '../run/run.ts'
-import {type FileApproval, requireFileApproval} from './approve-file.ts'
-import type {FileSlot} from './file-slot.ts'
+import {type FileApproval, type FileToApprove, requireFileApproval} from './approve-file.ts'
 import {type PayoutRow, rejectFile} from './rows.ts'
 
-export interface FileRules {
-  caller: Caller
-  traits: ServiceTraits
-  // The path, or - for standard input.
-  file: string
-  slot?: FileSlot | undefined
+export interface FileRules extends FileToApprove {
   // Whether only the rows that do not fit the limits are left out, not the whole file.
   isUpToCap: boolean
   allowsDuplicates: boolean
@@ -66,26 +52,28 @@ export interface CheckedFile {
 }
 
 export async function checkFile(run: OpenRun, rules: FileRules): Promise<CheckedFile> {
-  const {caller, traits, file, slot, isDryRun, notifier, notice} = rules
+  const {caller, traits, file, isDryRun, notifier, notice} = rules
   const usedKeys = [...run.told.values()].flatMap(({line, error}) =>
     error?.error === 'KEY_USED' ? [{line, message: error.message}] : [],
   )
-  rejectFile(file, [...run.routeProblems, ...usedKeys])
-  await rejectRowsElsewhere(run)
+  rejectFile(file, [...run.problems, ...usedKeys])
+  // A row that the journal has under the id of another service stops the file before the first one is sent.
+  for (const {key, content} of run.rows) await rejectPaidElsewhere(run.context, {...run, key, content})
   await checkSlot(run, rules)
   const approval = await withApprovalNotice(
     {notifier, journal: traits.journal, file, noticeOfDryRun: isDryRun ? notice : undefined},
-    () => requireFileApproval({...run, caller, traits, file, slot}),
+    () => requireFileApproval(run, rules),
   )
   const duplicateWindowMs = rules.allowsDuplicates ? 0 : caller.duplicateWindowMs
   const found = await checkRows(run, {duplicateWindowMs, coolDown: getCoolDownRules(caller, approval)})
   if (!isDryRun) await recordWaitingRows(run, found)
-  const [duplicates, overLimit] = [found.filter(isDuplicate), found.filter((result) => !isDuplicate(result))]
-  if (overLimit.length > 0 && !rules.isUpToCap) {
-    return {approval, stopped: found, refusal: createRefusal(overLimit, run.rows, isDryRun)}
+  const overLimit = rules.isUpToCap ? [] : found.filter((result) => !isDuplicate(result))
+  const refused = overLimit.length > 0 ? overLimit : found.filter(isDuplicate)
+  return {
+    approval,
+    stopped: found,
+    refusal: refused.length > 0 ? createRefusal(refused, run.rows, isDryRun) : undefined,
   }
-  const refusal = duplicates.length > 0 ? createRefusal(duplicates, run.rows, isDryRun) : undefined
-  return {approval, stopped: found, refusal}
 }
 
 // As with `svc pay`: the slot has come, the clock that chose it is right, and no earlier slot of a row is unsettled.
@@ -130,16 +118,17 @@ const refusals = {
   },
 } as const
 
-const describeStopped = (stopped: readonly PayoutResult[], rows: readonly PayoutRow[], words: readonly string[]) =>
-  `${stopped.length} of ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} ${words[stopped.length === 1 ? 0 : 1]} (${describeLines(stopped)})`
-
-export function createRefusal(stopped: readonly PayoutResult[], rows: readonly PayoutRow[], isDryRun: boolean) {
-  const codes = new Set(stopped.map(({error}) => error?.error))
-  const code =
-    codes.size === 1 && stopped[0]?.error ? (stopped[0].error.error as keyof typeof refusals) : 'LIMIT_REACHED'
+export function createRefusal(
+  stopped: readonly PayoutResult[],
+  {length: total}: readonly PayoutRow[],
+  isDryRun: boolean,
+) {
+  const [first] = stopped
+  const isOne = stopped.every(({error}) => error?.error === first?.error?.error)
+  const code = isOne ? (first?.error?.error as keyof typeof refusals) : 'LIMIT_REACHED'
   const {words, hint} = refusals[code]
-  const paid = `so nothing ${isDryRun ? 'would be' : 'was'} paid`
-  const message = `${describeStopped(stopped, rows, words)}, ${paid}: ${stopped[0]?.error?.message ?? ''}`
+  const which = `${stopped.length} of ${countNoun(total, 'row')} ${words[stopped.length === 1 ? 0 : 1]} (${describeLines(stopped)})`
+  const message = `${which}, so nothing ${isDryRun ? 'would be' : 'was'} paid: ${first?.error?.message ?? ''}`
   return new SvcError({error: code, kind: 'limit', message, hint})
 }
 
@@ -153,12 +142,7 @@ async function recordWaitingRows({context, serviceId, rows}: OpenRun, stopped: r
   }
 }
 
-export interface CheckedRows {
-  context: Pick<PaymentContext, 'controls' | 'clock' | 'journal' | 'service'>
-  serviceId: string
-  rows: readonly PayoutRow[]
-  told: OpenRun['told']
-}
+type CheckedRows = Pick<OpenRun, 'context' | 'serviceId' | 'rows' | 'told'>
 
 const listOpenRows = ({rows, told}: Pick<CheckedRows, 'rows' | 'told'>) =>
   rows.filter(({key}) => {
@@ -173,34 +157,30 @@ interface RowRules {
 }
 
 // Returns the rows that are not to be paid. The service's time decides which day it is and how long ago a payment was made. It is
-// requested only if payments in the journal stop a row.
-export async function checkRows(file: CheckedRows, rules: RowRules): Promise<PayoutResult[]> {
-  const {stopped, dependsOnTime} = await findStopped(file, rules)
-  if (!dependsOnTime) return stopped
+// requested only if a row would be stopped.
+async function checkRows(file: CheckedRows, rules: RowRules): Promise<PayoutResult[]> {
+  const stopped = await findStopped(file, rules)
+  if (stopped.length === 0) return []
   await learnTime(file.context, file.rows[0]?.content.customerId ?? '')
-  return (await findStopped(file, rules)).stopped
+  return findStopped(file, rules)
 }
 
+// Why a row is not to be paid.
+type FindStop = (row: PayoutRow) => Promise<{error: keyof typeof refusals; message: string} | undefined>
+
 // Rows that an earlier run made or left unknown are in the journal's count already, and have to be settled whatever the limits say.
-async function findStopped(file: CheckedRows, rules: RowRules) {
-  const {context, serviceId} = file
-  const rows = listOpenRows(file)
-  const payees = rows.map(({content}) => content.destination.destinationPaymentAccountId)
-  const held = rules.coolDown ? await findHeldPayees(context, serviceId, payees, rules.coolDown) : []
-  const heldByAccount = new Map(held.map((payee) => [payee.destination, payee]))
-  const limits = createLimitCheck(file)
-  const duplicates = createDuplicateCheck(file, rules.duplicateWindowMs)
+async function findStopped(file: CheckedRows, rules: RowRules): Promise<PayoutResult[]> {
+  const checks = [createLimitCheck(file), createPayeeCheck(file, rules), createDuplicateCheck(file, rules)]
   const stopped: PayoutResult[] = []
-  for (const row of rows) {
-    const waiting = heldByAccount.get(row.content.destination.destinationPaymentAccountId)
-    const overLimit = await limits.find(row)
-    const duplicate = overLimit === undefined && !waiting ? await duplicates.find(row) : undefined
-    const stop = (error: string, message: string) => stopped.push(toResult(row, 'STOPPED', {error, message}))
-    if (overLimit !== undefined) stop('LIMIT_REACHED', overLimit)
-    else if (waiting) stop(payeeWaits, describeHeld(waiting))
-    else if (duplicate !== undefined) stop('POSSIBLE_DUPLICATE', duplicate)
+  for (const row of listOpenRows(file)) {
+    for (const check of checks) {
+      const stop = await check(row)
+      if (!stop) continue
+      stopped.push(toResult(row, 'STOPPED', stop))
+      break
+    }
   }
-  return {stopped, dependsOnTime: stopped.length > 0 && (limits.hasSpent() || duplicates.hasPaid())}
+  return stopped
 }
 
 // If one amount is not known, there is no sum: the amounts stay as they are, and stop every row.
@@ -209,50 +189,50 @@ function sumUp(amounts: string[]): string[] {
   return sum === undefined ? amounts : [sum]
 }
 
-// Checks each row against the payment cap, the destinations, developer fees that exceed --max-fee by themselves, and the daily cap with
-// what the journal counts today. Each row that fits leaves less of the daily cap to those below it.
-function createLimitCheck({context, serviceId}: CheckedRows) {
+// The payment cap, the destinations, developer fees that exceed --max-fee by themselves, and the daily cap with what the journal counts
+// today. Each row that fits leaves less of the daily cap to those below it.
+function createLimitCheck({context, serviceId}: CheckedRows): FindStop {
   const {spending = {}} = context.controls
+  // One sum instead of thousands of amounts for every row.
   const amountsByCurrency = new Map<string, string[]>()
-  let hasSpent = false
-  const listAmounts = async ({currency, sinceMs}: SpendingQuery) => {
-    const known = amountsByCurrency.get(currency)
-    if (known) return known
-    const amounts = await context.journal.listSpentAmounts(serviceId, '', {currency, sinceMs})
-    hasSpent ||= amounts.length > 0
-    // One sum instead of thousands of amounts for every row.
-    const summed = sumUp(amounts)
-    amountsByCurrency.set(currency, summed)
-    return summed
-  }
-  return {
-    // Whether the journal has payments of today.
-    hasSpent: () => hasSpent,
-    // Why the row does not fit.
-    async find({content, limits}: PayoutRow): Promise<string | undefined> {
-      const query = buildDayQuery(spending, toOutgoing(content), context.clock.latest())
-      const amounts = query ? await listAmounts(query) : []
-      try {
-        checkSinglePayment(spending, toOutgoing(content))
-        checkKnownFees(limits, content)
-        checkDay(spending, toOutgoing(content), amounts, 'is paid or pending today, with the rows above')
-      } catch (error) {
-        if (error instanceof LimitReached) return error.message
-        throw error
-      }
-      if (query) amountsByCurrency.set(query.currency, sumUp([...amounts, content.source.sourceAmount]))
-      return undefined
-    },
+  return async ({content, limits}) => {
+    const outgoing = toOutgoing(content)
+    const query = buildDayQuery(spending, outgoing, context.clock.latest())
+    const amounts = query
+      ? (amountsByCurrency.get(query.currency) ?? sumUp(await context.journal.listSpentAmounts(serviceId, '', query)))
+      : []
+    try {
+      checkSinglePayment(spending, outgoing)
+      checkKnownFees(limits, content)
+      checkDay(spending, outgoing, amounts, 'is paid or pending today, with the rows above')
+    } catch (error) {
+      if (error instanceof LimitReached) return {error: 'LIMIT_REACHED', message: error.message}
+      throw error
+    }
+    if (query) amountsByCurrency.set(query.currency, sumUp([...amounts, content.source.sourceAmount]))
+    return undefined
   }
 }
 
-// Finds the same amount to the same account in another row, or in a payment of the journal under another key within the profile's
-// window, which is asked once for each account and currency. Of several rows that are alike, the first one is no duplicate.
-function createDuplicateCheck({context, serviceId}: CheckedRows, windowMs: number) {
-  const sinceMs = context.clock.latest() - windowMs
+const getPayee = ({content}: PayoutRow) => content.destination.destinationPaymentAccountId
+
+// A new payee who has to wait.
+function createPayeeCheck(file: CheckedRows, {coolDown}: RowRules): FindStop {
+  let reading: ReturnType<typeof findHeldPayees> | undefined
+  return async (row) => {
+    if (!coolDown) return undefined
+    reading ??= findHeldPayees(file.context, file.serviceId, listOpenRows(file).map(getPayee), coolDown)
+    const held = (await reading).find(({destination}) => destination === getPayee(row))
+    return held && {error: payeeWaits, message: describeHeld(held)}
+  }
+}
+
+// The same amount to the same account in another row, or in a payment of the journal under another key within the profile's window,
+// which is asked once for each account and currency. Of several rows that are alike, the first one is no duplicate.
+function createDuplicateCheck({context, serviceId}: CheckedRows, {duplicateWindowMs}: RowRules): FindStop {
+  const sinceMs = context.clock.latest() - duplicateWindowMs
   const paidByRoute = new Map<string, Map<string, Payment[]>>()
   const firstRows = new Map<string, PayoutRow>()
-  let hasPaid = false
   const readPaid = async (destination: string, currency: string) => {
     const route = JSON.stringify([destination, currency])
     const known = paidByRoute.get(route)
@@ -262,32 +242,21 @@ function createDuplicateCheck({context, serviceId}: CheckedRows, windowMs: numbe
     paidByRoute.set(route, byContent)
     return byContent
   }
-  return {
-    hasPaid: () => hasPaid,
-    async find(row: PayoutRow): Promise<string | undefined> {
-      if (windowMs === 0) return undefined
-      const {sourceAmount, sourceCurrency} = row.content.source
-      const [destination, currency] = [
-        row.content.destination.destinationPaymentAccountId,
-        sourceCurrency.toUpperCase(),
-      ]
-      const alike = toDuplicateKey(row.content)
-      const first = firstRows.get(alike)
-      if (!first) firstRows.set(alike, row)
-      // What ended badly has to be paid again, under another key.
-      const paid = (await readPaid(destination, currency))
-        .get(alike)
-        ?.find(
-          ({key, ended, template}) => key !== row.key && ended === undefined && !isSameTemplate(template, row.template),
-        )
-      hasPaid ||= paid !== undefined
-      if (paid) return `There is already ${describeDuplicate(paid)}`
-      return first && `Line ${first.line} (${first.key}) also pays ${sourceAmount} ${currency} to ${destination}`
-    },
+  return async (row) => {
+    if (duplicateWindowMs === 0) return undefined
+    const {source} = row.content
+    const [currency, account] = [source.sourceCurrency.toUpperCase(), getPayee(row)]
+    const alike = toDuplicateKey(row.content)
+    const first = firstRows.get(alike)
+    if (!first) firstRows.set(alike, row)
+    // What ended badly has to be paid again, under another key.
+    const paid = (await readPaid(account, currency))
+      .get(alike)
+      ?.find(
+        ({key, ended, template}) => key !== row.key && ended === undefined && !isSameTemplate(template, row.template),
+      )
+    if (paid) return {error: 'POSSIBLE_DUPLICATE', message: `There is already ${describeDuplicate(paid)}`}
+    const message = `Line ${first?.line} (${first?.key}) also pays ${source.sourceAmount} ${currency} to ${account}`
+    return first && {error: 'POSSIBLE_DUPLICATE', message}
   }
-}
-
-// Stops a payout file if the journal has a row of it under the id of another service, before the first row is sent.
-async function rejectRowsElsewhere({context, serviceId, rows}: OpenRun): Promise<void> {
-  for (const {key, content} of rows) await rejectPaidElsewhere(context, {serviceId, key, content})
 }

@@ -1,6 +1,5 @@
 // Completes rows before anything is paid: the parts of routes that the accounts of the customer decide.
 import {listAccounts} from '../../accounts/find-account.ts'
-import type {Client} from '../../client/client.ts'
 import {SvcError} from '../../errors.ts'
 import {decideRoute} from '../../payments/pay/decide-route.ts'
 import {toContent} from '../../payments/protocol/payment.ts'
@@ -10,19 +9,6 @@ import type {FileProblem} from './records.ts'
 import {forEachConcurrently} from '../run/for-each-concurrently.ts'
 import type {PayoutRow} from './rows.ts'
 
-interface IncompleteFile {
-  context: OpenPaymentContext
-  serviceId: string
-  rows: readonly PayoutRow[]
-  concurrency: number
-}
-
-interface CompletedRows {
-  // In the order of the file, without those that have a problem.
-  rows: PayoutRow[]
-  problems: FileProblem[]
-}
-
 // A file has columns in place of flags.
 const nameColumns = (message: string) => message.replaceAll(/--((?:from|to)\b)/g, '$1')
 
@@ -30,43 +16,37 @@ const nameColumns = (message: string) => message.replaceAll(/--((?:from|to)\b)/g
 const isAboutRow = (error: unknown): error is SvcError =>
   error instanceof SvcError && (error.kind === 'usage' || error.kind === 'notFound')
 
-// A script and a person get the choices listed, each with its line: a file says for itself what it pays.
-async function completeRow(
-  {context, serviceId}: IncompleteFile,
-  row: PayoutRow,
-  read: ReturnType<typeof createAccountReader>,
-): Promise<PayoutRow | FileProblem[]> {
-  const {line, key, incomplete, ...rest} = row
-  if (!incomplete) return row
-  try {
-    const {body, choices} = await decideRoute(context, {serviceId, key}, incomplete, read)
-    if (choices.length === 0) return {...rest, line, key, content: toContent(body)}
-    return choices.map((choice) => ({line, message: nameColumns(describeOpenChoice(choice))}))
-  } catch (error) {
-    if (!isAboutRow(error)) throw error
-    return [{line, message: nameColumns(error.message)}]
-  }
-}
-
-export async function completeRows(file: IncompleteFile): Promise<CompletedRows> {
-  const completed = new Map<PayoutRow, PayoutRow>()
+// The rows in the order of the file, and the problems of those that are not among them. A script and a person get the choices listed, each
+// with its line: a file says for itself what it pays.
+export async function completeRows(
+  context: OpenPaymentContext,
+  serviceId: string,
+  rows: readonly PayoutRow[],
+  concurrency: number,
+): Promise<{rows: PayoutRow[]; problems: FileProblem[]}> {
+  const completed = new Map<number, PayoutRow>()
   const problems: FileProblem[] = []
-  const incomplete = file.rows.filter((row) => row.incomplete)
-  const read = createAccountReader(file.context.client)
-  await forEachConcurrently(incomplete, file.concurrency, async (row) => {
-    const result = await completeRow(file, row, read)
-    if (Array.isArray(result)) problems.push(...result)
-    else completed.set(row, result)
-  })
-  return {rows: file.rows.flatMap((row) => (row.incomplete ? (completed.get(row) ?? []) : [row])), problems}
-}
-
-// Each customer's list is read once, when a row needs it. Rows that are worked on at the same time share a read.
-function createAccountReader(client: Client) {
+  // Each customer's list is read once, when a row needs it. Rows that are worked on at the same time share a read.
   const reads = new Map<string, ReturnType<typeof listAccounts>>()
-  return (customerId: string) => {
-    const read = reads.get(customerId) ?? listAccounts(client, customerId)
+  const readAccounts = (customerId: string) => {
+    const read = reads.get(customerId) ?? listAccounts(context.client, customerId)
     reads.set(customerId, read)
     return read
   }
+  const complete = async ({incomplete, ...row}: PayoutRow) => {
+    const {line, key} = row
+    const report = (message: string) => problems.push({line, message: nameColumns(message)})
+    if (!incomplete) return completed.set(line, row)
+    try {
+      const {body, choices} = await decideRoute(context, {serviceId, key}, incomplete, readAccounts)
+      for (const choice of choices) report(describeOpenChoice(choice))
+      if (choices.length === 0) completed.set(line, {...row, content: toContent(body)})
+    } catch (error) {
+      if (!isAboutRow(error)) throw error
+      report(error.message)
+    }
+    return completed
+  }
+  await forEachConcurrently(rows, concurrency, async (row) => void (await complete(row)))
+  return {rows: rows.flatMap(({line}) => completed.get(line) ?? []), problems}
 }

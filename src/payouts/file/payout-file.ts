@@ -10,18 +10,47 @@ import {
   type FileProblem,
   type PayoutRecord,
   type Records,
+  columnsRequired,
   describeUnknownColumn,
   findColumn,
-  listMissingColumns,
   quoteValue,
 } from './records.ts'
+
+type Read = PayoutRecord | FileProblem
+
+const toRecords = (read: readonly Read[], absent: readonly Column[] = []): Records => ({
+  records: read.filter((one) => 'cells' in one),
+  problems: read.filter((one) => 'message' in one),
+  absent: new Set(absent),
+})
+
+// The columns that these names mean, in their order, and what is wrong with the names.
+function readNames(line: number, names: readonly string[]) {
+  const found = names.map(findColumn)
+  const unknown = names.filter((name, index) => name !== '' && !found[index])
+  const repeated = found.filter((column, index) => column && found.indexOf(column) < index)
+  const messages = [
+    ...unknown.map(describeUnknownColumn),
+    ...repeated.map((column) => `the column ${column} occurs twice`),
+  ]
+  return {found, problems: messages.map((message): FileProblem => ({line, message}))}
+}
+
+function toRecord(
+  line: number,
+  columns: ReadonlyArray<Column | undefined>,
+  texts: ReadonlyArray<string | undefined>,
+): PayoutRecord {
+  const filled = columns.flatMap((column, index) => (column && texts[index] ? [[column, texts[index]] as const] : []))
+  return {line, cells: new Map(filled)}
+}
 
 // Where the decimal separator is a comma, spreadsheets separate cells with semicolons.
 const separators = [',', ';', '\t'] as const
 
 // Picks the separator that occurs most often in the header outside of quotes.
 function detectSeparator(text: string): string {
-  const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
+  const [header = ''] = text.trimStart().split('\n', 1)
   const unquoted = header.replaceAll(/"[^"]*"?/g, '')
   const count = (separator: string) => unquoted.split(separator).length
   return separators.reduce((most, one) => (count(one) > count(most) ? one : most))
@@ -41,95 +70,50 @@ const quoteProblems: Readonly<Record<string, string>> = {
   CSV_INVALID_CLOSING_QUOTE: 'a cell continues after its closing quote',
 }
 
-const lineEnds = ['\r\n', '\n', '\r']
-
 // `bytes` is where the cell begins whose quote is wrong. The library's own count of lines goes on to the end of the file
 // if a quote is never closed.
 function toProblem(error: unknown, text: string): FileProblem {
   if (!(error instanceof Error) || !('bytes' in error) || typeof error.bytes !== 'number') throw error
   const before = Buffer.from(text).subarray(0, error.bytes).toString()
   const code = 'code' in error ? String(error.code) : ''
-  return {line: before.split(/\r\n|[\n\r]/).length, message: quoteProblems[code] ?? error.message}
-}
-
-// A separator at the end of the header line makes a column without a name, whose cells must be empty.
-function parseHeader({record, info: {lines: line}}: CsvRow) {
-  const problems: FileProblem[] = []
-  const seen = new Set<Column>()
-  const columnsByIndex = record.map((name) => {
-    if (name.trim() === '') return undefined
-    const column = findColumn(name)
-    if (!column) problems.push({line, message: describeUnknownColumn(name.trim())})
-    else if (seen.has(column)) problems.push({line, message: `the column ${column} occurs twice`})
-    else seen.add(column)
-    return column
-  })
-  const missing = listMissingColumns([...seen])
-  for (const column of missing) problems.push({line, message: `the column ${column} is missing`})
-  return {names: record.map((name) => name.trim()), columnsByIndex, problems, absent: new Set(missing)}
+  return {line: before.split('\n').length, message: quoteProblems[code] ?? error.message}
 }
 
 // A row must have as many cells as the header. A row that was cut off may have lost a limit, and an unquoted amount with a
-// comma would fill two cells.
-function parseCsvRow(
-  {record, info: {lines: line}}: CsvRow,
-  {names, columnsByIndex}: Pick<ReturnType<typeof parseHeader>, 'names' | 'columnsByIndex'>,
-): PayoutRecord | FileProblem {
-  if (record.length !== names.length) {
+// comma would fill two cells. A separator at the end of the header makes a column without a name, whose cells must be empty.
+function readCells(line: number, names: readonly string[], texts: readonly string[]): readonly string[] | FileProblem {
+  if (texts.length !== names.length) {
     const why = 'quote cells that contain a separator, and write amounts with a point and no comma'
-    return {line, message: `has ${record.length} cells, but the header has ${names.length}: ${why}`}
+    return {line, message: `has ${texts.length} cells, but the header has ${names.length}: ${why}`}
   }
-  const cells = new Map<Column, string>()
-  for (const [index, cell] of record.entries()) {
-    const [text, column] = [cell.trim(), columnsByIndex[index]]
-    if (text !== '' && column) cells.set(column, text)
-    if (text !== '' && names[index] === '') return {line, message: `${quoteValue(text)} is in a column without a name`}
-  }
-  return {line, cells}
-}
-
-// The library counts a line break of two characters inside a cell as two lines.
-function correctLines(rows: readonly CsvRow[]): void {
-  let excess = 0
-  for (const {record, info} of rows) {
-    for (const cell of record) excess += cell.split('\r\n').length - 1
-    info.lines -= excess
-  }
-}
-
-function toRecords(read: ReadonlyArray<PayoutRecord | FileProblem>, more: Partial<Records> = {}): Records {
-  const {problems = [], absent = new Set()} = more
-  const records = read.filter((one) => 'cells' in one)
-  return {records, problems: [...problems, ...read.filter((one) => 'message' in one)], absent}
+  const nameless = texts.find((text, index) => text !== '' && names[index] === '')
+  return nameless === undefined ? texts : {line, message: `${quoteValue(nameless)} is in a column without a name`}
 }
 
 export async function parseCsv(fileText: string): Promise<Records> {
   const {parse} = await import('csv-parse/sync')
   // The line with which a spreadsheet is told the separator, such as sep=; is emptied, so that the others keep their numbers.
-  const text = fileText.replace(/^"?sep=[,;\t]"?(?=[\r\n])/i, '')
+  const text = fileText.replaceAll(/\r\n?/g, '\n').replace(/^"?sep=[,;\t]"?(?=\n)/i, '')
   const delimiter = detectSeparator(text)
-  let rows: CsvRow[]
+  let rows: Array<{line: number; texts: string[]}>
   try {
-    // All line ends are named: by itself the library takes the first one that it finds for the only one.
-    const options = {
-      delimiter,
-      record_delimiter: lineEnds,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-    } as const
+    const options = {delimiter, record_delimiter: '\n', info: true, relax_column_count: true, skip_empty_lines: true}
     const read: readonly unknown[] = parse(text, options)
-    rows = read.filter(isCsvRow)
-    correctLines(rows)
+    rows = read.filter(isCsvRow).map(({record, info}) => ({line: info.lines, texts: record.map((cell) => cell.trim())}))
   } catch (error) {
     return toRecords([toProblem(error, text)])
   }
   // Spreadsheets write a cleared row as separators only.
-  const [first, ...others] = rows.filter(({record}) => record.some((cell) => cell.trim() !== ''))
-  if (!first) return toRecords([])
-  const header = parseHeader(first)
-  const read = others.map((row) => parseCsvRow(row, header))
-  return toRecords(read, {problems: header.problems, absent: header.absent})
+  const [header, ...others] = rows.filter(({texts}) => texts.some((cell) => cell !== ''))
+  if (!header) return toRecords([])
+  const {found, problems} = readNames(header.line, header.texts)
+  const absent = columnsRequired.filter((column) => !found.includes(column))
+  const missing = absent.map((column) => ({line: header.line, message: `the column ${column} is missing`}))
+  const records = others.map(({line, texts}): Read => {
+    const cells = readCells(line, header.texts, texts)
+    return 'message' in cells ? cells : toRecord(line, found, cells)
+  })
+  return toRecords([...problems, ...missing, ...records], absent)
 }
 
 // Numbers keep their digits. Returns undefined for anything but text, numbers and booleans.
@@ -140,7 +124,7 @@ function toCellText(value: unknown): string | undefined {
   return JSON.isRawJSON(value) ? value.rawJSON : undefined
 }
 
-function parseLine(line: number, text: string): Array<PayoutRecord | FileProblem> {
+function parseLine(line: number, text: string): Read[] {
   let fields: unknown
   try {
     fields = parseJson(text)
@@ -150,16 +134,14 @@ function parseLine(line: number, text: string): Array<PayoutRecord | FileProblem
   const repeated = findRepeatedField(text)
   if (repeated !== undefined) return [{line, message: `has the field ${quoteValue(repeated)} twice`}]
   if (!isRecord(fields) || JSON.isRawJSON(fields)) return [{line, message: 'is not an object of columns and values'}]
-  const cells = new Map<Column, string>()
-  const problems: FileProblem[] = []
-  for (const [name, value] of Object.entries(fields)) {
-    const [column, cell] = [findColumn(name), toCellText(value)]
-    if (!column) problems.push({line, message: describeUnknownColumn(name)})
-    else if (cells.has(column)) problems.push({line, message: `${column} occurs twice`})
-    else if (cell === undefined) problems.push({line, message: `${column} must be text or a number`})
-    else if (cell !== '') cells.set(column, cell)
-  }
-  return [{line, cells}, ...problems]
+  const {found, problems} = readNames(line, Object.keys(fields))
+  const cells = Object.values(fields).map(toCellText)
+  const wrong = found.filter((column, index) => column && cells[index] === undefined)
+  return [
+    toRecord(line, found, cells),
+    ...problems,
+    ...wrong.map((column) => ({line, message: `${column} must be text or a number`})),
+  ]
 }
 
 export const parseJsonLines = (text: string): Records =>
@@ -191,8 +173,6 @@ function readText(file: string): string {
     throw badUsage(`The file ${file} is not in UTF-8`, 'Save it as CSV in UTF-8; nothing was sent', cause)
   }
 }
-
-export const getDisplayName = (file: string) => (file === '-' ? 'standard input' : file)
 
 export async function readRecords(file: string): Promise<Records> {
   const text = file === '-' ? (await readStdin()).replace(/^\uFEFF/, '') : readText(file)

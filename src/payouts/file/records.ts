@@ -5,16 +5,7 @@ import {routeFields} from '../../quotes/route-fields.ts'
 // Named like the flags of `svc pay`, which fill the same fields of a quote.
 export const columns = [
   'key',
-  'customer',
-  'from',
-  'from-currency',
-  'from-method',
-  'to',
-  'to-currency',
-  'to-method',
-  'amount',
-  'developer-fee',
-  'developer-fee-type',
+  ...routeFields.map(({flag}) => flag),
   'max-fee',
   'min-rate',
   'min-received',
@@ -25,7 +16,7 @@ export const columns = [
 export type Column = (typeof columns)[number]
 
 // The others may be missing or empty: currencies and methods where the accounts decide them.
-const columnsRequired: readonly Column[] = ['key', 'customer', 'from', 'to', 'amount']
+export const columnsRequired: readonly Column[] = ['key', 'customer', 'from', 'to', 'amount']
 
 export interface PayoutRecord {
   line: number
@@ -36,6 +27,8 @@ export interface PayoutRecord {
 export interface FileProblem {
   line: number
   message: string
+  // What the cell says.
+  found?: string | undefined
 }
 
 export interface Records {
@@ -59,13 +52,6 @@ const shownLengthMax = 40
 // Quotes a value in a problem.
 export const quoteValue = (value: string): string =>
   JSON.stringify(value.length > shownLengthMax ? `${value.slice(0, shownLengthMax)}…` : value)
-
-export const listMissingColumns = (given: ReadonlyArray<Column | undefined>): Column[] =>
-  columnsRequired.filter((column) => !given.includes(column))
-
-// Problems of a request are reported by the column of the field.
-export const findColumnForPath = (path: string): Column | undefined =>
-  routeFields.find((field) => field.path === path)?.flag
 
 // Accepts common spellings: maxFee, max_fee and "Max Fee" are all max-fee.
 export function findColumn(name: string): Column | undefined {

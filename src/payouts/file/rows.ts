@@ -4,7 +4,7 @@ import {cleanText} from '../../cli/output/clean.ts'
 import {SvcError} from '../../errors.ts'
 import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
 import {lacksDetails} from '../../quotes/complete-route.ts'
-import {isDetailPath} from '../../quotes/route-fields.ts'
+import {isDetailPath, routeFields} from '../../quotes/route-fields.ts'
 import {feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
 import {
   type PaymentContent,
@@ -14,16 +14,9 @@ import {
   toContent,
 } from '../../payments/protocol/payment.ts'
 import {isValidKey, resolveKey, validKeyRule} from '../../payments/pay/slots.ts'
-import {
-  type Column,
-  type FileProblem,
-  type PayoutRecord,
-  findColumnForPath,
-  quoteValue,
-  describeLines,
-} from './records.ts'
+import {type Column, type FileProblem, type PayoutRecord, quoteValue, describeLines} from './records.ts'
 import type {FileSlot} from './file-slot.ts'
-import {getDisplayName, readRecords} from './payout-file.ts'
+import {readRecords} from './payout-file.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {lookUp} from '../../values/records.ts'
 
@@ -38,30 +31,13 @@ export interface PayoutRow {
   slot?: string
   // The person's own remark, which the journal keeps with the payment.
   note?: string | undefined
-  // The quote as the file gives it, if ids in it are shortened, or the accounts have to decide the rest of its route.
+  // The quote as the file gives it, if the accounts have to decide the rest of its route.
   incomplete?: Body
 }
-
-type Cells = PayoutRecord['cells']
-type ReportProblem = (column: Column, message: string) => void
 
 const decimal = /^\d{1,30}(\.\d{1,30})?$/
 // A number as spreadsheets write it where the decimal separator, or the thousands separator, is a comma.
 const decimalComma = /^[\d.]*\d,\d[\d.,]*%?$/
-
-function parseFeeMaxCell(text: string | undefined, report: ReportProblem): PriceLimits['feeMax'] {
-  if (text === undefined) return undefined
-  const feeMax = parseFeeMax(text)
-  if (!feeMax) report('max-fee', `must be ${feeMaxFormat}`)
-  return feeMax
-}
-
-function parseDecimalCell(cells: Cells, column: Column, report: ReportProblem): string | undefined {
-  const text = cells.get(column)
-  if (text === undefined || decimal.test(text)) return text
-  report(column, 'must be a decimal number, such as 1.05')
-  return undefined
-}
 
 const booleanCells: Readonly<Record<string, boolean>> = {
   true: true,
@@ -72,37 +48,16 @@ const booleanCells: Readonly<Record<string, boolean>> = {
   0: false,
 }
 
-// A limit on the rate or on the amount received implies a guarantee, unless the file says otherwise.
-function parseGuaranteeCell(cells: Cells, {rateMin, receivedMin}: PriceLimits, report: ReportProblem): boolean {
-  const text = cells.get('guarantee')?.toLowerCase()
-  if (text === undefined) return rateMin !== undefined || receivedMin !== undefined
-  const answer = lookUp(booleanCells, text)
-  if (answer === undefined) report('guarantee', 'must be yes or no')
-  return answer ?? false
-}
-
 const noteCharsMax = 1000
 
-// On one line and without what would control a terminal, wherever it is shown.
-function parseNoteCell(cells: Cells, report: ReportProblem): string | undefined {
-  const note = cleanText(cells.get('note') ?? '').trim()
-  if (note.length > noteCharsMax) report('note', `has more than ${noteCharsMax} characters`)
-  return note === '' ? undefined : note
-}
-
-function validateKey(
-  key: string | undefined,
-  lineOfKey: Map<string, number>,
-  line: number,
-  report: ReportProblem,
-): void {
-  if (key === undefined) return report('key', 'is missing: every row needs a unique, permanent name')
-  if (!isValidKey(key)) return report('key', validKeyRule)
-  if (/[{}]/.test(key)) return report('key', 'contains a brace: placeholders work only in `svc pay --key`')
-  if (isQuoteKey(key)) return report('key', reservedPrefixRule)
+// What is wrong with a key, if anything is.
+function findKeyProblem(key: string | undefined, lineOfKey: ReadonlyMap<string, number>): string | undefined {
+  if (key === undefined) return 'is missing: every row needs a unique, permanent name'
+  if (!isValidKey(key)) return validKeyRule
+  if (/[{}]/.test(key)) return 'contains a brace: placeholders work only in `svc pay --key`'
+  if (isQuoteKey(key)) return reservedPrefixRule
   const first = lineOfKey.get(key)
-  if (first !== undefined) return report('key', `is already used by line ${first}`)
-  lineOfKey.set(key, line)
+  return first === undefined ? undefined : `is already used by line ${first}`
 }
 
 // A file never pays whoever happens to match a name.
@@ -112,37 +67,53 @@ const explainValue = (column: Column, message: string, found = '') =>
 // Makes the same checks as a quote and `svc pay`.
 export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
   const problems: FileProblem[] = []
-  const report: ReportProblem = (column, message) => {
+  const report = (column: Column, message: string) => {
     const found = cells.get(column)
     if (found === undefined && absent.has(column)) return
     const advice = found !== undefined && decimalComma.test(found) ? ', with a point and no comma' : ''
-    const quoted = found === undefined ? '' : ` (found ${quoteValue(found)})`
-    problems.push({line, message: `${column} ${message}${advice}${quoted}`})
+    problems.push({line, message: `${column} ${message}${advice}`, found})
   }
+  // What the cell says, if there is one and it says what it should.
+  const read = <T>(column: Column, parse: (text: string) => T | undefined, rule: string): T | undefined => {
+    const text = cells.get(column)
+    const value = text === undefined ? undefined : parse(text)
+    if (text !== undefined && value === undefined) report(column, rule)
+    return value
+  }
+  const readDecimal = (column: Column) =>
+    read(column, (text) => decimal.exec(text)?.[0], 'must be a decimal number, such as 1.05')
+
   const key = cells.get('key')
-  validateKey(key, lineOfKey, line, report)
+  const keyProblem = findKeyProblem(key, lineOfKey)
+  if (keyProblem !== undefined) report('key', keyProblem)
+  else lineOfKey.set(key ?? '', line)
   const body = buildQuoteBody(Object.fromEntries(cells))
   for (const {path, kind, message} of validateQuote(body).problems) {
     if (kind === 'missing' && isDetailPath('', path)) continue
-    const column = findColumnForPath(path)
+    const column = routeFields.find((field) => field.path === path)?.flag
     // The message of a missing field names a flag, but a file has columns.
     if (column) report(column, kind === 'missing' ? 'is missing' : explainValue(column, message, cells.get(column)))
     else problems.push({line, message: `${path} ${message}`})
   }
   const limits: PriceLimits = {
-    feeMax: parseFeeMaxCell(cells.get('max-fee'), report),
-    rateMin: parseDecimalCell(cells, 'min-rate', report),
-    receivedMin: parseDecimalCell(cells, 'min-received', report),
+    feeMax: read('max-fee', parseFeeMax, `must be ${feeMaxFormat}`),
+    rateMin: readDecimal('min-rate'),
+    receivedMin: readDecimal('min-received'),
   }
-  const isGuaranteed = parseGuaranteeCell(cells, limits, report)
-  const note = parseNoteCell(cells, report)
+  // A limit on the rate or on the amount received implies a guarantee, unless the file says otherwise.
+  const isGuaranteed =
+    read('guarantee', (text) => lookUp(booleanCells, text.toLowerCase()), 'must be yes or no') ??
+    (limits.rateMin !== undefined || limits.receivedMin !== undefined)
+  // On one line and without what would control a terminal, wherever it is shown.
+  const note = cleanText(cells.get('note') ?? '').trim()
+  if (note.length > noteCharsMax) report('note', `has more than ${noteCharsMax} characters`)
   const row: PayoutRow = {
     line,
     key: key ?? '',
     content: toContent(body),
     limits,
     isGuaranteed,
-    ...(note !== undefined && {note}),
+    ...(note !== '' && {note}),
     ...(lacksDetails(body, '') && {incomplete: body}),
   }
   return {row, problems}
@@ -152,19 +123,21 @@ const problemsShownMax = 50
 // From so many rows on, the same problem is told once.
 const sameMin = 3
 
+const describeProblem = ({line, message, found}: FileProblem) =>
+  `line ${line}: ${message}${found === undefined ? '' : ` (found ${quoteValue(found)})`}`
+
 export function rejectFile(file: string, problems: readonly FileProblem[]): void {
   if (problems.length === 0) return
   const sorted = problems.toSorted((a, b) => a.line - b.line)
-  const lines = [...Map.groupBy(sorted, ({message}) => message)].flatMap(([message, same]) =>
-    same.length < sameMin
-      ? same.map(({line}) => `line ${line}: ${message}`)
-      : [`line ${same[0]?.line}: ${message}; so too in ${describeLines(same.slice(1))}`],
-  )
+  const lines = [...Map.groupBy(sorted, ({message}) => message).values()].flatMap((same) => {
+    const texts = same.map(describeProblem)
+    return same.length < sameMin ? texts : [`${texts[0]}; so too in ${describeLines(same.slice(1))}`]
+  })
   const more = lines.length - problemsShownMax
   throw new SvcError({
     error: 'BAD_USAGE',
     kind: 'usage',
-    message: `There ${lines.length === 1 ? 'is a problem' : `are ${lines.length} problems`} in ${getDisplayName(file)}`,
+    message: `There ${lines.length === 1 ? 'is a problem' : `are ${lines.length} problems`} in ${file === '-' ? 'standard input' : file}`,
     hint: 'Nothing was sent',
     problems: [...lines.slice(0, problemsShownMax), ...(more > 0 ? [`… and ${more} more`] : [])],
   })
@@ -176,15 +149,24 @@ function addSlot(row: PayoutRow, {template, name, time}: FileSlot): PayoutRow | 
   return {line: row.line, message: `key, with its slot, ${validKeyRule}`}
 }
 
-// Rejects a file with all problems that it has by itself, before the service is asked.
-export async function readPayouts(file: string, slot?: FileSlot): Promise<PayoutRow[]> {
-  const {records, problems: read, absent} = await readRecords(file)
+// A payout file as it is written.
+export interface PayoutFile {
+  // The path, or - for standard input.
+  file: string
+  // Those that are right by themselves.
+  rows: PayoutRow[]
+  problems: FileProblem[]
+}
+
+export async function readPayouts(file: string, slot?: FileSlot): Promise<PayoutFile> {
+  const {records, problems, absent} = await readRecords(file)
   const lineOfKey = new Map<string, number>()
-  const parsed = records.map((record) => parseRow(record, absent, lineOfKey))
-  const slotted = parsed.map(({row}) => (slot ? addSlot(row, slot) : row))
-  const rows = slotted.filter((row) => 'key' in row)
-  const problems = [...read, ...parsed.flatMap((one) => one.problems), ...slotted.filter((one) => 'message' in one)]
-  if (parsed.length === 0 && problems.length === 0) problems.push({line: 1, message: 'the file has no rows'})
-  rejectFile(file, problems)
-  return rows
+  const read = records.flatMap((record) => {
+    const {row, problems: own} = parseRow(record, absent, lineOfKey)
+    if (own.length > 0) return own
+    return [slot ? addSlot(row, slot) : row]
+  })
+  const all = [...problems, ...read.filter((one) => 'message' in one)]
+  if (read.length === 0 && all.length === 0) all.push({line: 1, message: 'the file has no rows'})
+  return {file, rows: read.filter((one) => 'key' in one), problems: all}
 }

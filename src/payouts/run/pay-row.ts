@@ -35,6 +35,8 @@ export interface RowPayer {
   findObjection?: FindObjection | undefined
 }
 
+type RowReporter = Pick<RowPayer, 'context' | 'serviceId'>
+
 const rowCutShort = () =>
   new SvcError({
     error: 'NOT_TRIED',
@@ -66,18 +68,33 @@ const bugError = (cause: unknown) =>
     cause,
   })
 
-// `known` is what the journal had of the row before. A row that is known to be made is only reported.
-export async function payRow(payer: RowPayer, row: PayoutRow, known?: Payment): Promise<EndedRow> {
-  const {context, serviceId, lists} = payer
+// What has become of a row, also if the work on it failed. The error is about one try: the journal knows whether the row was, or may
+// have been, made before it.
+export async function endRow(
+  {context: {journal, owner}, serviceId}: RowReporter,
+  row: PayoutRow,
+  work: () => Promise<EndedRow>,
+): Promise<EndedRow> {
   try {
-    if (known?.state !== 'CREATED') return await payOpenRow(payer, row, known)
-    return {result: await reportMade(context, row, known, await lists.findIfReadable(known))}
+    return await work()
   } catch (thrown) {
     const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
-    const result = await reportFailed(context, serviceId, row, failure).catch(() => toFailedResult(row, failure))
-    return {result, failure}
+    const failed = toFailedResult(row, failure)
+    const recorded = await readPayments(journal, serviceId, [row], owner).catch(() => undefined)
+    const {state, transactionId} = recorded?.get(row.key)?.payment ?? {}
+    // What is unknown about a payment that was made is heard from the service, such as that it has two transactions.
+    const isAboutMade = failed.state === 'UNKNOWN' && state === 'CREATED' && transactionId !== undefined
+    const heard = isAboutMade ? {...failed, transaction: transactionId} : failed
+    return {result: recorded ? tellOutcome(row, recorded.get(row.key), heard) : heard, failure}
   }
 }
+
+// `known` is what the journal had of the row before. A row that is known to be made is only reported.
+export const payRow = (payer: RowPayer, row: PayoutRow, known?: Payment): Promise<EndedRow> =>
+  endRow(payer, row, async () => {
+    if (known?.state !== 'CREATED') return payOpenRow(payer, row, known)
+    return reportMade(payer, row, known, await payer.lists.findIfReadable(known))
+  })
 
 const toIntent = (serviceId: string, {key, content, template, slot, note}: PayoutRow): Intent => ({
   serviceId,
@@ -102,7 +119,7 @@ async function payOpenRow(payer: RowPayer, row: PayoutRow, known: Payment | unde
 
 // The transaction of a payment that was made, undefined if it is not listed yet or cannot be read. Several transactions of one key are
 // a matter for a person, unless one has decided already; so is one that the service should list and does not.
-export async function findMadeTransaction(
+async function findMadeTransaction(
   context: PaymentContext,
   payment: Payment,
   transactions: readonly LooseTransaction[] | undefined,
@@ -115,34 +132,22 @@ export async function findMadeTransaction(
   return isMissing ? (await readTransaction(context, payment)).transaction : listed
 }
 
-// A payment that an earlier run made. That it ended badly is noted in the journal; if that fails, for example because the disk is full,
-// the next run notes it.
-export async function reportMade(
-  context: PaymentContext,
+// A payment that was made before. That it ended badly is noted in the journal, unless nothing is to be written; if that fails, for
+// example because the disk is full, the next run notes it.
+export const reportMade = (
+  reporter: RowReporter,
   row: PayoutRow,
   payment: Payment,
   transactions: readonly LooseTransaction[] | undefined,
-): Promise<PayoutResult> {
-  const transaction = await findMadeTransaction(context, payment, transactions)
-  if (!transaction) return toMadeResult(row, payment)
-  const latest = await noteBadEnding(context, payment, transaction).catch((error: unknown) => {
-    if (error instanceof JournalUnusable) return payment
-    throw error
+  isNoted = true,
+): Promise<EndedRow> =>
+  endRow(reporter, row, async () => {
+    const {context} = reporter
+    const transaction = await findMadeTransaction(context, payment, transactions)
+    if (!transaction || !isNoted) return {result: toMadeResult(row, payment, transaction)}
+    const latest = await noteBadEnding(context, payment, transaction).catch((error: unknown) => {
+      if (error instanceof JournalUnusable) return payment
+      throw error
+    })
+    return {result: toMadeResult(row, latest, transaction)}
   })
-  return toMadeResult(row, latest, transaction)
-}
-
-// The error is about one try. The journal knows whether the row was, or may have been, made before it.
-export async function reportFailed(
-  {journal, owner}: PaymentContext,
-  serviceId: string,
-  row: PayoutRow,
-  failure: SvcError,
-): Promise<PayoutResult> {
-  const failed = toFailedResult(row, failure)
-  const recorded = (await readPayments(journal, serviceId, [row], owner)).get(row.key)
-  const {state, transactionId} = recorded?.payment ?? {}
-  // What is unknown about a payment that was made is heard from the service, such as that it has two transactions.
-  const isAboutMade = failed.state === 'UNKNOWN' && state === 'CREATED' && transactionId !== undefined
-  return tellOutcome(row, recorded, isAboutMade ? {...failed, transaction: transactionId} : failed)
-}

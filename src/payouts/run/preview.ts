@@ -6,7 +6,6 @@ import {type Painter, createPainter} from '../../cli/output/colour.ts'
 import type {WriteConfirmation} from '../../cli/confirm-write.ts'
 import {getErrorWidth, writeErrUncleaned} from '../../cli/output/streams.ts'
 import {renderTable} from '../../cli/output/table.ts'
-import type {Column} from '../../cli/output/view.ts'
 import {LimitReached} from '../../controls/check-spending.ts'
 import {SvcError} from '../../errors.ts'
 import {checkPriceLimits} from '../../payments/protocol/limits.ts'
@@ -23,7 +22,15 @@ import {forEachConcurrently} from './for-each-concurrently.ts'
 import {type PayoutResult, sumFees, toFailedResult, toResult} from './result.ts'
 import {hasTransaction, isIn} from './row-states.ts'
 import {type OpenRun, isOpen} from './run.ts'
-import {describeSent, renderFacts, renderFailures, sumDeveloperFees, sumRows} from './view.ts'
+import {
+  type PayoutColumn,
+  describeSent,
+  pickColumns,
+  renderFacts,
+  renderFailures,
+  sumDeveloperFees,
+  sumRows,
+} from './view.ts'
 
 export interface Preview {
   // Of every row, in the order of the file.
@@ -141,19 +148,8 @@ export function describeExpensiveRows(
 // Keys and notes leave the payees too little room on a narrower terminal.
 const widthOfAllMin = 110
 
-function listColumns(
-  {names, newPayees, expensive}: Preview,
-  width = widthOfAllMin,
-): ReadonlyArray<Column<PayoutResult>> {
-  const number = {rank: 0, kind: 'number'} as const
-  const describeArrival = ({received, receivedCurrency, guaranteed}: PayoutResult) =>
-    received && (guaranteed ? `${received} ${receivedCurrency}, guaranteed` : `about ${received} ${receivedCurrency}`)
-  const more: ReadonlyArray<Column<PayoutResult>> = [
-    {name: 'key', header: 'KEY', value: ({key}) => key, rank: 3, kind: 'text'},
-    {name: 'note', header: 'NOTE', value: ({note}) => note, rank: 4, kind: 'text'},
-  ]
-  return [
-    {name: 'line', header: 'LINE', value: ({line}) => line, ...number},
+function listColumns({names, newPayees, expensive}: Preview, width = widthOfAllMin): PayoutColumn[] {
+  const own: readonly PayoutColumn[] = [
     {
       name: 'payee',
       header: 'PAYEE',
@@ -167,12 +163,9 @@ function listColumns(
       value: (row) => [newPayees.has(row) && 'new', expensive.has(row) && '!'].filter(Boolean).join(' '),
       rank: 0,
     },
-    {name: 'amount', header: 'AMOUNT', value: ({amount, currency}) => `${amount} ${currency}`, ...number},
-    {name: 'fee', header: 'FEE', value: ({fee, currency}) => fee && `${fee} ${currency}`, ...number},
-    // The totals say that an estimate is not guaranteed.
-    {name: 'arrives', header: 'ARRIVES', value: describeArrival, ...number},
-    ...(width < widthOfAllMin ? [] : more),
   ]
+  const order = `line payee mark amount fee received${width < widthOfAllMin ? '' : ' key note'}`
+  return pickColumns(order, own).map((column) => ({...column, rank: 0}))
 }
 
 interface Style {

@@ -5,67 +5,49 @@ import {formatClock, formatDuration} from '../../values/time.ts'
 
 const barWidth = 20
 const lineEveryMs = 30_000
-const refreshMs = 100
 
 export interface ProgressSettings {
   isQuiet: boolean
   notice: (text: string) => void
 }
 
-export interface Progress {
-  refresh: () => void
-  end: () => void
-}
-
-// `describe` says how far it is, such as "3 of 8", and what else there is to say.
+// `describe` says how far it is, such as "3 of 8", and what else there is to say. Returns a function that ends it.
 export function startProgress(
   {isQuiet, notice}: ProgressSettings,
   total: number,
   getDone: () => number,
   describe: () => string,
-): Progress {
-  if (isQuiet) return {refresh: () => {}, end: () => {}}
+): () => void {
+  if (isQuiet) return () => {}
+  if (canShowLiveLine()) {
+    const line = startLiveLine(() => {
+      const full = total === 0 ? 0 : Math.floor((getDone() / total) * barWidth)
+      return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${describe()}`
+    })
+    return () => line.end()
+  }
   const startedMs = performance.now()
-  const renderBar = () => {
-    const full = total === 0 ? 0 : Math.floor((getDone() / total) * barWidth)
-    return `${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${describe()}`
-  }
-  const live = canShowLiveLine() ? startLiveLine(renderBar) : undefined
   const printLine = () => notice(`${describe()}, after ${formatDuration(performance.now() - startedMs)}.`)
-  const timer = live ? undefined : setInterval(printLine, lineEveryMs)
-  timer?.unref()
-  let refreshedMs = 0
-  return {
-    refresh() {
-      if (performance.now() - refreshedMs < refreshMs) return
-      refreshedMs = performance.now()
-      live?.refresh()
-    },
-    end() {
-      live?.end()
-      clearInterval(timer)
-    },
-  }
+  const timer = setInterval(printLine, lineEveryMs).unref()
+  return () => clearInterval(timer)
 }
 
-// Counts rows as they end, with their pace and how long the rest takes at it.
+// Counts rows as they end, and says how long the rest takes at their pace.
 export function startRowProgress(settings: ProgressSettings, total: number) {
   const startedMs = performance.now()
   let [done, failures] = [0, 0]
   const describe = () => {
-    const perSecond = (done * 1000) / (performance.now() - startedMs)
+    const leftMs = ((performance.now() - startedMs) / done) * (total - done)
     return [
       `${done} of ${total}`,
-      ...(done > 0 ? [`${perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`] : []),
-      ...(done > 0 && done < total ? [`${formatClock(((total - done) / perSecond) * 1000)} left`] : []),
+      ...(done > 0 && done < total ? [`${formatClock(leftMs)} left`] : []),
       ...(failures > 0 ? [`${failures} failed`] : []),
     ].join(', ')
   }
-  const {refresh, end} = startProgress(settings, total, () => done, describe)
+  const end = startProgress(settings, total, () => done, describe)
   const addRow = (hasFailed: boolean) => {
     done++
     if (hasFailed) failures++
-    refresh()
   }
   return {addRow, end}
 }

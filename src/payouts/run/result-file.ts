@@ -1,10 +1,9 @@
-// The result file with the outcome of every row. It is replaced atomically and readable by its owner only.
+// The result file with what is known of every row. It is replaced atomically and readable by its owner only.
 import fs from 'node:fs'
 import path from 'node:path'
 import type {Parties} from '../../accounts/parties.ts'
 import {createCsvWriter} from '../../cli/output/formats.ts'
-import {badUsage, getSystemCode} from '../../errors.ts'
-import {replacePrivateFile} from '../../storage/private-file.ts'
+import {badUsage} from '../../errors.ts'
 import {checkOutputFile, writeWholeFile} from '../../storage/write-whole-file.ts'
 import type {PayoutResult} from './result.ts'
 import {buildResultColumns} from './view.ts'
@@ -32,54 +31,34 @@ export function chooseResultFile(file: string, requested: string | undefined): s
 export interface ResultFile {
   // The file of an earlier run must never be taken for the outcome of this one, if this one is killed.
   removeEarlier(): void
-  write(results: readonly PayoutResult[], isNamed: boolean): Promise<void>
+  // Some rows at a time. Names that are not known yet are read, if they are wanted.
+  write(
+    pages: Iterable<readonly PayoutResult[]> | AsyncIterable<readonly PayoutResult[]>,
+    isNamed?: boolean,
+  ): Promise<void>
 }
 
-interface ResultFileSettings {
-  names: Parties | undefined
-  notice: (text: string) => void
-  alert: (text: string) => void
-}
-
-// What was paid is reported even if it cannot be written in the end, for example because the disk is full. All code that writes it is
-// loaded now: svc may be replaced while the rows are paid.
-export async function openResultFile(file: string, {names, notice, alert}: ResultFileSettings): Promise<ResultFile> {
-  const csv = await createCsvWriter(buildResultColumns(names))
-  return {
-    removeEarlier: () => fs.rmSync(file, {force: true}),
-    async write(results, isNamed) {
-      if (isNamed) await readNames(names, results, notice)
-      try {
-        replacePrivateFile(file, csv.header() + csv.rows(results))
-        notice(`The outcome of every row is in ${file}.`)
-      } catch (error) {
-        alert(`The result file ${file} could not be written (${getSystemCode(error) ?? String(error)})`)
-      }
-    },
-  }
-}
-
-async function readNames(names: Parties | undefined, results: readonly PayoutResult[], notice: (text: string) => void) {
-  await names?.read(results.map(({customer}) => customer))
-  const missing = names?.describeMissing()
-  if (missing !== undefined) notice(missing)
-}
-
-// Writes what has become of every row as a private file, some rows at a time.
-export async function writeResults(
-  pages: AsyncIterable<readonly PayoutResult[]>,
+// All code that writes it is loaded now: svc may be replaced while the rows are paid.
+export async function openResultFile(
   file: string,
   names: Parties | undefined,
   notice: (text: string) => void,
-): Promise<void> {
+): Promise<ResultFile> {
   const csv = await createCsvWriter(buildResultColumns(names))
-  async function* write() {
-    yield csv.header()
-    for await (const results of pages) {
-      await names?.read(results.map(({customer}) => customer))
-      yield csv.rows(results)
-    }
+  return {
+    removeEarlier: () => fs.rmSync(file, {force: true}),
+    async write(pages, isNamed = true) {
+      async function* render() {
+        yield csv.header()
+        for await (const results of pages) {
+          if (isNamed) await names?.read(results.map(({customer}) => customer))
+          yield csv.rows(results)
+        }
+      }
+      await writeWholeFile(file, render())
+      const missing = isNamed ? names?.describeMissing() : undefined
+      if (missing !== undefined) notice(missing)
+      notice(`What is known of every row is in ${file}.`)
+    },
   }
-  await writeWholeFile(file, write())
-  await readNames(names, [], notice)
 }

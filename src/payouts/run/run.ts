@@ -6,23 +6,24 @@ import {
   openPaymentContext,
 } from '../../payments/pay/open-context.ts'
 import {concurrencyDefault} from '../../payments/pay/throttle.ts'
-import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {unsettledStates} from '../../payments/protocol/payment.ts'
-import type {ServiceTraits} from '../../profiles/service.ts'
 import {countNoun} from '../../values/text.ts'
 import {completeRows} from '../file/complete-rows.ts'
 import {type FileProblem, describeLines} from '../file/records.ts'
-import type {PayoutRow} from '../file/rows.ts'
+import {type PayoutFile, type PayoutRow, rejectFile} from '../file/rows.ts'
 import {type FailureBudget, Halt, createFailureBudget, waitForRetryAfter} from './halt.ts'
 import {type PayoutResult, type RecordedPayment, readPayments, tellOutcome} from './result.ts'
 import {hasTransaction} from './row-states.ts'
 
-export interface Run<Context extends PaymentContext = PaymentContext> {
-  context: Context
+export interface OpenRun {
+  context: OpenPaymentContext
   serviceId: string
+  // Those that can be paid, and what is wrong with the others.
   rows: readonly PayoutRow[]
-  // What the journal had of the rows when the run was opened, by key.
+  problems: FileProblem[]
+  // What the journal had of the rows when the run was opened, by key, and what that says of each row.
   known: ReadonlyMap<string, RecordedPayment>
+  told: ReadonlyMap<string, PayoutResult>
   halt: Halt
   failureBudget: FailureBudget
   concurrency: number
@@ -30,17 +31,9 @@ export interface Run<Context extends PaymentContext = PaymentContext> {
   stopAfter?: number | undefined
 }
 
-export interface OpenRun extends Run<OpenPaymentContext> {
-  // What that says of each row, by key.
-  told: ReadonlyMap<string, PayoutResult>
-  // Rows whose accounts do not decide their route. They are not among `rows`.
-  routeProblems: FileProblem[]
-}
-
 // `waits` lets a row whose outcome is unknown wait until it is settled.
-interface RunSettings extends Pick<PaymentContextSettings, 'connect' | 'controls' | 'waits'> {
-  traits: ServiceTraits
-  rows: readonly PayoutRow[]
+export interface RunSettings extends Pick<PaymentContextSettings, 'traits' | 'connect' | 'controls' | 'waits'> {
+  written: PayoutFile
   concurrency?: number | undefined
   'stop-after'?: number | undefined
   // Told if it cannot be opened and an earlier run may have paid.
@@ -48,14 +41,22 @@ interface RunSettings extends Pick<PaymentContextSettings, 'connect' | 'controls
 }
 
 export async function openRun(settings: RunSettings): Promise<OpenRun> {
-  const {traits, rows: written, concurrency = concurrencyDefault, 'stop-after': stopAfter, connect, controls} = settings
+  const {
+    traits,
+    written,
+    concurrency = concurrencyDefault,
+    'stop-after': stopAfter,
+    connect,
+    controls,
+    waits,
+  } = settings
   const {serviceId} = traits
   const halt = new Halt()
   const failureBudget = createFailureBudget(halt)
   const context = await openPaymentContext({
     controls,
     traits,
-    waits: settings.waits,
+    waits,
     waitForRetry: waitForRetryAfter(halt),
     connect: (onReply) =>
       connect((reply) => {
@@ -64,15 +65,17 @@ export async function openRun(settings: RunSettings): Promise<OpenRun> {
       }),
   })
   try {
-    const known = await readPayments(context.journal, serviceId, written)
-    const {rows, problems: routeProblems} = await completeRows({context, serviceId, rows: written, concurrency}).catch(
-      (error: unknown) => {
-        if (settings.alert) alertUnsettled({rows: written, known}, settings.alert)
-        throw error
-      },
-    )
+    const known = await readPayments(context.journal, serviceId, written.rows)
+    const completed = await completeRows(context, serviceId, written.rows, concurrency).catch((error: unknown) => {
+      if (settings.alert) alertUnsettled({rows: written.rows, known}, settings.alert)
+      // What is wrong with the file is known without the service.
+      rejectFile(written.file, written.problems)
+      throw error
+    })
+    const {rows} = completed
+    const problems = [...written.problems, ...completed.problems]
     const told = new Map(rows.map((row) => [row.key, tellOutcome(row, known.get(row.key))]))
-    return {context, serviceId, rows, known, told, routeProblems, halt, failureBudget, concurrency, stopAfter}
+    return {context, serviceId, rows, problems, known, told, halt, failureBudget, concurrency, stopAfter}
   } catch (error) {
     await context.close()
     throw error
@@ -80,7 +83,7 @@ export async function openRun(settings: RunSettings): Promise<OpenRun> {
 }
 
 // For a run that ends before its first row: names the rows that an earlier run may have paid.
-export function alertUnsettled({rows, known}: Pick<Run, 'rows' | 'known'>, alert: (text: string) => void): void {
+export function alertUnsettled({rows, known}: Pick<OpenRun, 'rows' | 'known'>, alert: (text: string) => void): void {
   const unsettled = rows.filter(({key}) => {
     const state = known.get(key)?.payment.state
     return state !== undefined && unsettledStates.includes(state)
@@ -99,22 +102,22 @@ export const isOpen = ({state}: PayoutResult): boolean =>
 const changesShownMax = 50
 
 // Says which rows have other content than before, under which nothing can have been made, and how it differs.
-export function describeChangedRows({rows, told}: OpenRun, isDryRun: boolean): string[] {
-  const changed = rows.flatMap(({key}) => told.get(key) ?? []).filter(({changes}) => changes)
+export function describeChangedRows({told}: OpenRun, isDryRun: boolean): string[] {
+  const changed = [...told.values()].filter(({changes}) => changes)
   if (changed.length === 0) return []
-  const lines = changed
-    .slice(0, changesShownMax)
-    .map(({line, key, changes = []}) => `line ${line}, ${key}: ${changes.join('; ')}`)
-  const more = changed.length - lines.length
+  const more = changed.length - changesShownMax
   return [
     `${countNoun(changed.length, 'row')} had other content in an earlier run, which paid nothing for it; ${isDryRun ? 'a run would pay' : 'svc pays'} what the file has now`,
-    ...[...lines, ...(more > 0 ? [`… and ${more} more`] : [])].map((line) => `  ${line}`),
+    ...changed
+      .slice(0, changesShownMax)
+      .map(({line, key, changes = []}) => `  line ${line}, ${key}: ${changes.join('; ')}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
   ]
 }
 
 // What the journal has of rows now. If it cannot be read, what it had before the run.
 export async function reportRows(
-  {context, serviceId, known}: Pick<Run, 'context' | 'serviceId' | 'known'>,
+  {context, serviceId, known}: OpenRun,
   rows: readonly PayoutRow[],
   heard: ReadonlyMap<string, PayoutResult> = new Map(),
 ): Promise<PayoutResult[]> {

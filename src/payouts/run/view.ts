@@ -28,12 +28,13 @@ const isToArrive = (row: PayoutResult) => row.state === 'READY' || isUnderWay(ro
 // The amount received: as a promise or an estimate until the transaction has ended.
 function describeReceived(row: PayoutResult): string | undefined {
   const {received, receivedCurrency, guaranteed} = row
-  if (received === undefined) return undefined
+  if (!received) return undefined
   const money = `${received} ${receivedCurrency}`
-  return isToArrive(row) ? describeArrival(money, guaranteed) : money
+  if (!isToArrive(row)) return money
+  return guaranteed ? `${money}, guaranteed` : `about ${money}`
 }
 
-type PayoutColumn = Column<PayoutResult>
+export type PayoutColumn = Column<PayoutResult>
 
 export const getPayee = ({customer, destination}: PayoutResult) => ({customerId: customer, accountId: destination})
 
@@ -53,8 +54,8 @@ const columns: readonly PayoutColumn[] = [
   field('transaction', 'TRANSACTION', 4, {kind: 'id'}),
   field('status', 'STATUS', 1, {kind: 'status'}),
   field('amount', 'AMOUNT', 1, {kind: 'number', format: (_, {amount, currency}) => `${amount} ${currency}`}),
-  field('fee', 'FEE', 3, {kind: 'number'}),
-  field('received', 'RECEIVED', 2, {kind: 'number', format: (_, row) => describeReceived(row)}),
+  field('fee', 'FEE', 3, {kind: 'number', format: (_, {fee, currency}) => fee && `${fee} ${currency}`}),
+  field('received', 'ARRIVES', 2, {kind: 'number', format: (_, row) => describeReceived(row)}),
   {name: 'reason', header: 'REASON', value: getReason, rank: 1, kind: 'sentence'},
   {name: 'error', header: 'ERROR', value: getReasonCode, rank: 5, ...onRequest},
   field('note', 'NOTE', 5, {kind: 'text', ...onRequest}),
@@ -62,11 +63,15 @@ const columns: readonly PayoutColumn[] = [
   field('customer', 'CUSTOMER', 5, {kind: 'id', ...onRequest}),
   field('destination', 'DESTINATION', 5, {kind: 'id', ...onRequest}),
   field('currency', 'CURRENCY', 5, onRequest),
-  field('receivedCurrency', 'RECEIVED IN', 5, onRequest),
+  field('receivedCurrency', 'ARRIVES IN', 5, onRequest),
   field('madeBefore', 'BEFORE', 5, onRequest),
 ]
 
 export const payoutView: View<PayoutResult> = {singular: 'payout', plural: 'payouts', columns}
+
+// These columns, in this order, with those that the caller has instead or besides.
+export const pickColumns = (order: string, own: readonly PayoutColumn[]): PayoutColumn[] =>
+  order.split(' ').flatMap((name) => [...own, ...columns].find((column) => column.name === name) ?? [])
 
 // What was to be paid comes first in the result file, then what became of it.
 const resultFileOrder =
@@ -75,13 +80,10 @@ const resultFileOrder =
 // The payees are empty where their names are not known.
 export function buildResultColumns(names?: Pick<Parties, 'nameAccount'>): PayoutColumn[] {
   const findPayee = ({customer, destination}: PayoutResult) => names?.nameAccount(customer, destination)
-  const named: readonly PayoutColumn[] = [
+  return pickColumns(resultFileOrder, [
     {name: 'payee', header: 'PAYEE', value: (row) => findPayee(row)?.name, rank: 0},
     {name: 'bank', header: 'BANK', value: (row) => findPayee(row)?.bank, rank: 0},
-  ]
-  return resultFileOrder
-    .split(' ')
-    .flatMap((name) => [...named, ...columns].find((column) => column.name === name) ?? [])
+  ])
 }
 
 const failuresShownMax = 20

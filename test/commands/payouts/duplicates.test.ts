@@ -27,7 +27,7 @@ describe('rows that may be duplicates', () => {
     expect(err).toContain(`Line 2 (a) also pays 5.00 USDC to ${bank}. `)
     expect(err).toContain('--allow-duplicates')
     expect(out).toContain('STOPPED  line 3  b')
-    expect(service.requests).toEqual([])
+    expect(service.requestsTo('POST /quotes')).toEqual([])
     expect(readStates(home)).toEqual(['NOT_TRIED', 'STOPPED', 'NOT_TRIED', 'NOT_TRIED'])
     expect(readResultRows(home)[1]).toMatchObject({error: 'POSSIBLE_DUPLICATE'})
     expect(await runPayouts(home, service, file, '--allow-duplicates')).toMatchObject({code: 0})

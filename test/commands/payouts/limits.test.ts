@@ -32,7 +32,7 @@ describe('a file that does not fit', () => {
     )
     expect(err).toContain('--up-to-cap')
     expect(out).toContain('STOPPED  line 4  r-3')
-    expect(service.requests).toEqual([])
+    expect(service.requestsTo('POST /quotes')).toEqual([])
     expect(readStates(home)).toEqual(['NOT_TRIED', 'NOT_TRIED', 'STOPPED', 'NOT_TRIED'])
     expect(readResultRows(home)[2]).toMatchObject({error: 'LIMIT_REACHED'})
   })
@@ -81,7 +81,7 @@ describe('a file that does not fit', () => {
     expect(out).toContain('is not among those that may be paid')
     expect(out).toContain('No payment in EUR is allowed')
     expect(out).toContain('The developer fee of 0.03 USDC alone is more than the 0.025 USDC that is allowed')
-    expect(service.requests).toEqual([])
+    expect(service.requestsTo('POST /quotes')).toEqual([])
   })
 
   it('is shown the same by a dry run', async () => {

@@ -1,8 +1,8 @@
-// Everything that is wrong with a payout file by itself is said at once, ids that are not whole included.
+// Everything that is wrong with a payout file is said at once, by itself or by what the accounts say.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type Home, freshHome} from '../../support/svc.ts'
+import {type Home, freshHome, run} from '../../support/svc.ts'
 import {bank, createRow, listCreated, runPayouts, wallet, writePayroll, zoe} from './payroll.ts'
 
 function write(home: Home, name: string, content: string): string {
@@ -24,23 +24,40 @@ it('takes whole ids only', async () => {
 describe('a payout file with several mistakes', () => {
   const header = 'key,customer,from,from-currency,to,amount'
 
-  it('is refused with all that it has by itself, and then with all that the service says', async () => {
+  it('is refused with all that it has by itself, and all that the service says of the other rows', async () => {
     const home = freshHome()
-    const writeRows = (...rows: string[]) => write(home, 'payroll.csv', [header, ...rows].join('\n'))
-    const fine = [`b,${zoe},${wallet},USDC,nowhere,2.50`, `e,${zoe},${wallet},USDC,${bank},2.50`]
-    const own = [`a,${zoe},${wallet},USDC,${bank},twelve`, ...fine, `d,nobody,${wallet},USDC,${bank},-5`]
+    const rows = [
+      `a,${zoe},${wallet},USDC,${bank},twelve`,
+      `b,${zoe},${wallet},USDC,nowhere,2.50`,
+      `e,${zoe},${wallet},USDC,${bank},2.50`,
+      `d,nobody,${wallet},USDC,${bank},-5`,
+    ]
+    const file = write(home, 'payroll.csv', [header, ...rows].join('\n'))
     for (const flags of [[], ['--dry-run']]) {
-      const {code, err} = await runPayouts(home, writeRows(...own), ...flags)
+      const {code, err} = await runPayouts(home, file, ...flags)
       expect(code).toBe(2)
-      expect(err).toContain('There are 3 problems in payroll.csv')
+      expect(err).toContain('There are 4 problems in payroll.csv')
       expect(err).toContain('line 2: amount must be')
       expect(err).toContain('line 5: amount must be a decimal number without a sign, such as 120.50 (found "-5")')
       expect(err).toContain('line 5: customer must be a UUID')
-      const later = await runPayouts(home, writeRows(...fine), ...flags)
-      expect(later.code).toBe(2)
-      expect(later.err).toContain(`line 2: The customer ${zoe} has no payment account "nowhere" (to)`)
+      expect(err).toContain(`line 3: The customer ${zoe} has no payment account "nowhere" (to)`)
     }
+    // What is wrong by itself is told without the service, too.
+    const away = {SVC_BASE_URL: 'http://127.0.0.1:9', SVC_API_KEY: 'x', SVC_NO_RETRY: '1'}
+    const {code, err} = await run(home, ['payouts', 'run', file, '--yes'], {env: away})
+    expect([code, err]).toEqual([2, expect.stringContaining('There are 3 problems in payroll.csv')])
     expect(await listCreated(home)).toEqual([])
+  })
+
+  it('says one habit once, such as a decimal comma', async () => {
+    const home = freshHome()
+    const rows = ['1,50', '2,50', '3,50', '4,50'].map(
+      (amount, index) => `r${index};${zoe};${wallet};USDC;${bank};${amount}`,
+    )
+    const file = write(home, 'payroll.csv', [header.replaceAll(',', ';'), ...rows].join('\n'))
+    const {code, err} = await runPayouts(home, file)
+    expect(code).toBe(2)
+    expect(err).toMatch(/line 2: amount .* with a point and no comma \(found "1,50"\); so too in lines 3, 4, 5\n$/)
   })
 
   it('says once what many rows lack', async () => {

@@ -71,6 +71,6 @@ describe('the result file', () => {
     const {code, out, err} = await runPayouts(home, service, file, '--result', 'out/done.csv')
     expect(code).toBe(0)
     expect(out).toContain('Made         1 row')
-    expect(err).toBe('Warning: The result file out/done.csv could not be written (ENOENT).\n')
+    expect(err).toBe('Warning: The file out/done.csv cannot be written (ENOENT).\n')
   })
 })

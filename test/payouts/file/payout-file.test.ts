@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
-import {readPayouts} from '../../../src/payouts/file/rows.ts'
+import {readPayouts, rejectFile} from '../../../src/payouts/file/rows.ts'
 import {bank, header, createRow, wallet, zoe} from '../../commands/payouts/payroll.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
@@ -13,7 +13,11 @@ function writeFile(text: string | Buffer, name = 'payouts.csv'): string {
   return file
 }
 
-const read = (text: string | Buffer, name?: string) => readPayouts(writeFile(text, name))
+async function read(text: string | Buffer, name?: string) {
+  const {file, rows, problems} = await readPayouts(writeFile(text, name))
+  rejectFile(file, problems)
+  return rows
+}
 
 async function readProblems(text: string | Buffer, name?: string): Promise<readonly string[]> {
   const error = await read(text, name).then(

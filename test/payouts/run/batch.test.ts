@@ -10,7 +10,6 @@ import {type Journal, JournalUnusable} from '../../../src/payments/journal/journ
 import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import {Halt, createFailureBudget, waitForRetryAfter} from '../../../src/payouts/run/halt.ts'
 import {Throttle} from '../../../src/payments/pay/throttle.ts'
-import {checkRows} from '../../../src/payouts/file/check-file.ts'
 import {type PayoutResult, readPayments, tellOutcome} from '../../../src/payouts/run/result.ts'
 import type {PayoutRow} from '../../../src/payouts/file/rows.ts'
 import type {OpenRun} from '../../../src/payouts/run/run.ts'
@@ -130,7 +129,7 @@ async function runRows(
   const failureBudget = createFailureBudget(halt)
   const known = await readPayments(context.journal, serviceId, rows)
   const told = new Map(rows.map((row) => [row.key, tellOutcome(row, known.get(row.key))]))
-  const run = {context: context as OpenRun['context'], serviceId, rows, known, told, routeProblems: [], halt}
+  const run = {context: context as OpenRun['context'], serviceId, rows, known, told, problems: [], halt}
   const {results} = await runSession(
     {...run, failureBudget, concurrency},
     {
@@ -247,25 +246,5 @@ describe('a batch', () => {
     const startedAt = performance.now()
     await service.quote(createRow(1).content, false)
     expect(performance.now() - startedAt).toBeGreaterThan(950)
-  })
-})
-
-describe('the check of a file', () => {
-  it('finds the rows that the limits of the profile stop, including what was spent today, and records nothing', async () => {
-    const journal = openRecordedJournal([])
-    await runRows(createContext(createScriptedService([]), journal), [{...createRow(99), key: 'earlier'}])
-    const context = createContext(createScriptedService([]), journal, {dayMax: {USDC: '35'}, destinations: ['bank']})
-    const elsewhere = createRow(7)
-    elsewhere.content.destination.destinationPaymentAccountId = 'elsewhere'
-    const rows = [...createRows(3), elsewhere]
-    const known = await readPayments(journal, serviceId, rows)
-    const told = new Map(rows.map((row) => [row.key, tellOutcome(row, known.get(row.key))]))
-    const stopped = await checkRows({context, serviceId, rows, told}, {duplicateWindowMs: 0})
-    expect(stopped.map(({key, state}) => [key, state])).toEqual([
-      ['row-2', 'STOPPED'],
-      ['row-7', 'STOPPED'],
-    ])
-    expect(stopped[1]?.error?.message).toContain('not among those that may be paid')
-    expect(await journal.find(serviceId, 'row-0')).toBeUndefined()
   })
 })

@@ -78,20 +78,14 @@ const isWaiting = (row: Body) =>
 const resultCodes: ReadonlySet<number | null> = new Set([0, 7, 8])
 
 // The code of `payouts status --rows` follows from its rows.
-function readResult({kind, out, err, code}: Said): Told {
+function readResult({kind, out, code}: Said): Told {
   if (!resultCodes.has(code)) return told({problems: [`${kind} ended with ${code}`]})
   const rows = readRows(out)
   const isUnknown = rows.some(({state}) => state === 'UNKNOWN')
   const isOpen = rows.some(isWaiting)
   const expected = isUnknown ? 7 : isOpen ? 8 : 0
-  // Of what was refused it is not said whether it was made, unless the sentence says that its outcome is known.
-  const isAllKnown = err.includes('The outcome of every row is in')
-  const refused = rows.flatMap(({key, state}) => (isAllKnown && state === 'REJECTED' ? [String(key)] : []))
   return told({
-    words: [
-      ...toRowWords(kind, rows),
-      ...refused.map((key) => ({where: `the sentence of ${kind}`, key, claim: 'NOT_MADE' as const})),
-    ],
+    words: toRowWords(kind, rows),
     problems: code === expected ? [] : [`${kind} ended with ${code}, though its rows say ${expected}`],
   })
 }
