@@ -21,7 +21,7 @@ import {
 import type {TransportOptions} from '../transport.ts'
 import type {WarningPolicy} from './body/reject-problems.ts'
 import {toSvcConfig} from './config.ts'
-import type {WriteConfirmation} from './confirm-write.ts'
+import type {WriteConsent} from './confirm-write.ts'
 import {registerExitNotice, startExitNotices} from './exit.ts'
 import {isTyped, isVariableOn, resolveFlagSources} from './flags/environment.ts'
 import {globalFlags, type pagingFlags} from './flags/shared.ts'
@@ -217,33 +217,36 @@ export abstract class SvcCommand extends Command {
     throw createUnconfirmedError(caller, write)
   }
 
-  // Checks the write, asks a person if it moves money or touches a rule, in the sandbox as on live, and lets it pass the gate of this
-  // caller's client. Without this the client does not send it. What asks nobody needs no question.
-  protected async authorizeWrite(
+  // Sends a write, always in this order: the policy is read, the write is checked, a person is asked, the gate of the caller's
+  // client lets it pass, and it is sent.
+  protected async write<T>(
     caller: Caller,
     write: WriteRequest,
-    yes: boolean,
-    confirmation?: WriteConfirmation,
-  ): Promise<void> {
+    consent: WriteConsent,
+    send: () => Promise<T>,
+  ): Promise<T> {
+    await this.authorize(caller, write, consent)
+    return send()
+  }
+
+  // All of a write but sending it, for a feature that asks by itself and sends later. Without this the client does not send it. A
+  // person is asked if it moves money or touches a rule, in the sandbox as on live.
+  protected async authorize(caller: Caller, write: WriteRequest, {yes = false, ask}: WriteConsent): Promise<void> {
     // A command that checks limits or approvals itself has to know those of the policy.
     if (!caller.binding && !write.checksLimits && !write.checksApprovals) await this.bind(caller)
     this.checkWrite(caller, write, yes)
     if (!yes && this.isInteractive && isConsequential(write)) {
-      if (!confirmation) throw new Error(`${this.id} has no question for ${write.method} ${write.path}`)
+      if (!ask) throw new Error(`${this.id} has no question for ${write.method} ${write.path}`)
       const {confirmWrite} = await import('./confirm-write.ts')
-      await confirmWrite(caller, confirmation)
+      await confirmWrite(caller, ask)
     }
-    await this.#recheckPolicy(caller)
+    // The policy may have changed while a person answered.
+    if (performance.now() - (this.#boundAtMs.get(caller) ?? 0) > policyAgeMaxMs) await this.bind(caller)
     this.#gateFor(caller).authorize(write)
     if (!isChange(write)) return
     const folder = toSvcConfig(this.config).programFolder
     if (folder !== undefined) (await import('./hold-program.ts')).holdProgram(folder)
     if (!this.#capture) keepGoingWithoutReader()
-  }
-
-  // The policy may have changed while a person answered.
-  async #recheckPolicy(caller: Caller): Promise<void> {
-    if (performance.now() - (this.#boundAtMs.get(caller) ?? 0) > policyAgeMaxMs) await this.bind(caller)
   }
 
   // The caller of a command that writes, bound to the policy of its service as it is now. What is written for any other caller is

@@ -12,6 +12,12 @@ export interface WriteConfirmation {
   goBack?: (() => never) | undefined
 }
 
+// How a write is agreed to: by --yes, or by the answer of a person. What nobody is asked about needs neither.
+export interface WriteConsent {
+  yes?: boolean
+  ask?: WriteConfirmation | undefined
+}
+
 export async function confirmWrite(caller: Caller, {describe, question, goBack}: WriteConfirmation): Promise<void> {
   const described = await describe?.()
   if (described) await showWrite(caller, described)

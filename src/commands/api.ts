@@ -67,11 +67,9 @@ export default class Api extends SvcCommand {
     if (this.format === 'csv') throw badUsage('api has no columns, so it cannot write CSV', 'Use json, jsonl or yaml')
     const request = await buildRawRequest({...args, ...flags})
     const caller = isWrite(request.method) ? await this.writer() : await this.caller()
-    await this.authorizeWrite(caller, request, flags.yes, {
-      question: `Send ${request.method} ${request.path} ${describePlace(caller)}?`,
-    })
-    const client = await this.client(caller)
-    const body = await sendRawRequest(client, request)
+    const ask = {question: `Send ${request.method} ${request.path} ${describePlace(caller)}?`}
+    const send = async () => sendRawRequest(await this.client(caller), request)
+    const body = await this.write(caller, request, {yes: flags.yes, ask}, send)
     return body === undefined ? undefined : itemResult(body as object)
   }
 }

@@ -8,6 +8,7 @@ import {yesFlag} from '../cli/flags/body-flags.ts'
 import {waitFlag} from '../cli/flags/shared.ts'
 import type {Result} from '../cli/output/result.ts'
 import {toText} from '../cli/output/view.ts'
+import {paymentWrite} from '../controls/decide.ts'
 import {getExitCodes} from '../errors.ts'
 import {rejectFlagsAlone} from '../payments/pay/approve-plan.ts'
 import {paymentFlags, readSlotFlags} from '../payments/pay/flags.ts'
@@ -19,8 +20,6 @@ import {resolveKey} from '../payments/pay/slots.ts'
 import {checkRouteFlags, resolveRoute} from '../quotes/resolve-route.ts'
 import {transactionView} from '../transactions/view.ts'
 import {readServiceTraits} from '../transport.ts'
-
-const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 
 export default class Pay extends SvcCommand {
   static override view = addOwnColumns(transactionView, {})
@@ -84,10 +83,10 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
       watch: (target, deadlineMs) => this.watch(target, deadlineMs),
       bind: async (journal) => {
         await this.bind(caller, async () => journal)
-        this.checkWrite(caller, isDryRun ? {method: 'POST', path: '/quotes'} : write, flags.yes)
+        this.checkWrite(caller, isDryRun ? {method: 'POST', path: '/quotes'} : paymentWrite, flags.yes)
         if (!isDryRun) rejectFlagsAlone(caller, flags.file)
       },
-      authorize: (yes) => this.authorizeWrite(caller, write, yes),
+      authorize: (yes) => this.authorize(caller, paymentWrite, {yes}),
       connect: (onReply, deadline) => this.client(caller, {onReply, deadline}),
     }
     const result = await withRun(settings, async (run) => {

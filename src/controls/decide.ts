@@ -48,6 +48,14 @@ export interface WriteRequest {
   checksApprovals?: boolean
 }
 
+// Of a command that checks both before it pays.
+export const paymentWrite: WriteRequest = {
+  method: 'POST',
+  path: '/transactions',
+  checksLimits: true,
+  checksApprovals: true,
+}
+
 // Paths whose writes move money, or create, change or delete a rule that does. They match anywhere in the path: a false
 // match costs one confirmation, a miss costs money.
 const consequentialPath = /\b(transactions|automation-rules)\b/

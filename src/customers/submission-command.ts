@@ -52,10 +52,9 @@ export abstract class SubmissionCommand extends SvcCommand {
     await rejectUnlessAccepted(doubts, shown, policy)
     if (isDryRun) return toDryRunResult({...write, body: flags.reveal ? body : shown})
     const caller = known.caller ?? (await this.writer())
-    await this.authorizeWrite(caller, write, false)
     // Connects only now, so that the time to answer questions does not count against --timeout.
     const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
-    const customer = await send(client, body, caller)
+    const customer = await this.write(caller, write, {}, () => send(client, body, caller))
     keepSentAnswers(caller, customer.customerId, given, isTyped && !flags['no-draft'])
     const isSubmitted = [body.kycData, body.kybData].some(hasContent)
     const kind = isSubmitted ? 'submission' : 'verification'

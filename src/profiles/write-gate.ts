@@ -44,7 +44,7 @@ export class WriteGate {
     this.check(write)
     if (!authorized && needsConfirmation(this.#caller, write)) throw createUnconfirmedError(this.#caller, write)
     if (!authorized && !isQuote(write))
-      throw new Error(`${method} ${path} was not sent: its command did not authorize it with authorizeWrite`)
+      throw new Error(`${method} ${path} was not sent: its command did not authorize it with write()`)
     if (!this.#caller.binding)
       throw new Error(`${method} ${path} was not sent: its command did not read the policy with writer()`)
   }

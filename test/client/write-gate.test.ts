@@ -38,7 +38,7 @@ const createRule: Send = (client) =>
 
 const config = {version: 'test', bin: 'svc', runHook: async () => ({})} as unknown as Config
 
-// A command that sends a write without calling authorizeWrite first.
+// A command that sends a write that nothing has authorized.
 async function runForgetful(send: Send, args: readonly string[] = []): Promise<unknown> {
   class Forgetful extends SvcCommand {
     static override flags = {'dry-run': Flags.boolean()}
@@ -58,8 +58,7 @@ async function runCareful(send: Send, write: {method: string; path: string; chec
     async run() {
       await this.parse(Careful)
       const caller = await this.writer()
-      await this.authorizeWrite(caller, write, true)
-      await send(await this.client(caller))
+      await this.write(caller, write, {yes: true}, async () => send(await this.client(caller)))
       return undefined
     }
   }

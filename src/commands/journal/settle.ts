@@ -21,6 +21,7 @@ import {isVariableOn} from '../../cli/flags/environment.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {startProgress} from '../../cli/output/streams.ts'
 import {type Result, itemResult, listResult} from '../../cli/output/result.ts'
+import {paymentWrite} from '../../controls/decide.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {
@@ -31,7 +32,6 @@ import {
 import {countNoun, quoteForShell} from '../../values/text.ts'
 
 // Limits and approvals were checked when the bytes were first sent.
-const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 
 interface DecisionFlags {
   adopt?: string | undefined
@@ -85,7 +85,7 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     // A decision says whether the key may be paid again, so it needs the rights of a payment.
     // What is found out is written to the journal, so a dry run finds out nothing.
     const isDryRun = isVariableOn(process.env['SVC_DRY_RUN'])
-    if (isDecision || mayResend || isDryRun) this.checkWrite(caller, write, yes)
+    if (isDecision || mayResend || isDryRun) this.checkWrite(caller, paymentWrite, yes)
     const settings = {controls: caller, traits, connect: this.connector(caller), timeoutMs: flags.timeout}
     return withPaymentContext(settings, async (context) => {
       const {serviceId} = traits
@@ -93,13 +93,14 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
       if (isDecision && named) return this.#decide(context, named, flags)
       const all = named ? [named] : await context.journal.list({serviceId, states: unsettledStates})
       const unsettled = all.filter(({state}) => unsettledStates.includes(state))
-      if (unsettled.length > 0 && mayResend)
-        await this.authorizeWrite(caller, write, yes, {
-          describe: () =>
-            `This settles ${countNoun(unsettled.length, 'payment')}. Requests that the service does not list may be sent again.`,
-          question: `Find out what became of ${unsettled.length === 1 ? 'it' : 'them'}${describeLivePlace(caller)}?`,
-        })
-      return this.#settleAll(context, unsettled)
+      const settle = () => this.#settleAll(context, unsettled)
+      if (unsettled.length === 0 || !mayResend) return settle()
+      const ask = {
+        describe: () =>
+          `This settles ${countNoun(unsettled.length, 'payment')}. Requests that the service does not list may be sent again.`,
+        question: `Find out what became of ${unsettled.length === 1 ? 'it' : 'them'}${describeLivePlace(caller)}?`,
+      }
+      return this.write(caller, paymentWrite, {yes, ask}, settle)
     })
   }
 

@@ -6,6 +6,7 @@ import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {allRowsFlag, namesFlags, onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
+import {paymentWrite} from '../../controls/decide.ts'
 import {getExitCodes} from '../../errors.ts'
 import {openRunNotifier} from '../../payments/pay/notify-payments.ts'
 import {concurrencyDefault} from '../../payments/pay/throttle.ts'
@@ -26,7 +27,6 @@ import {sandboxAddress} from '../../profiles/profiles.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
 
-const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 const concurrencyMax = 64
 
 export default class PayoutsRun extends SvcCommand {
@@ -87,7 +87,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     const alert = (text: string) => this.alert(text)
     const caller = await this.writer()
     const isWrite = !isDryRun || flags['with-quotes']
-    this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : write, flags.yes)
+    this.checkWrite(caller, isDryRun ? {method: isWrite ? 'POST' : 'GET', path: '/quotes'} : paymentWrite, flags.yes)
     const traits = await readServiceTraits(caller)
     const names = flags['no-names'] ? undefined : new Parties(this.nameSource(caller).connect)
     const resultFile = resultName === undefined ? undefined : await openResultFile(resultName, names, notice)
@@ -128,7 +128,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
       }
       const asked = buildRunQuestion(run, {caller, stopped, isAll: flags.all, names})
       if (asked) {
-        await this.authorizeWrite(caller, write, flags.yes, asked)
+        await this.authorize(caller, paymentWrite, {yes: flags.yes, ask: asked})
         await recordFileApproval(run.context.journal, approval, args.file)
       }
       isStarted = true

@@ -7,11 +7,11 @@ import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {allRowsFlag, namesFlags} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
+import {paymentWrite} from '../../controls/decide.ts'
 import {batchView} from '../../fleet/batch-view.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import {readServiceTraits} from '../../transport.ts'
 
-const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 const nameMax = 100
 
 export default class PayoutsSubmit extends SvcCommand {
@@ -54,7 +54,7 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
     const slot = readFileSlot(flags)
     const caller = await this.writer()
     const traits = await readServiceTraits(caller)
-    this.checkWrite(caller, write, flags.yes)
+    this.checkWrite(caller, paymentWrite, flags.yes)
     const [{withFleet}, {submit}] = await Promise.all([
       import('../../fleet/open-fleet.ts'),
       import('../../fleet/submit.ts'),
@@ -73,7 +73,7 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
         hasNames: !flags['no-names'],
         timeoutMs: flags.timeout,
         notice: (text) => this.notice(text),
-        confirm: (asked) => this.authorizeWrite(caller, write, flags.yes, asked),
+        confirm: (ask) => this.authorize(caller, paymentWrite, {yes: flags.yes, ask}),
         connect: this.connector(caller),
       }),
     )

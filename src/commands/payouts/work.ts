@@ -7,12 +7,12 @@ import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {onResultFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import type {Result} from '../../cli/output/result.ts'
+import {paymentWrite} from '../../controls/decide.ts'
 import {openNotifier} from '../../payments/pay/notify-payments.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {parseDuration} from '../../values/time.ts'
 
-const write = {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true}
 const concurrencyMax = 256
 const graceDefault = '30s'
 const listenDefault = '127.0.0.1:9464'
@@ -76,33 +76,33 @@ At a terminal, svc asks first. On a live profile a script gives --yes: what is p
     ])
     const listen = flags.listen ?? listenDefault
     const listenAddress = listen === 'off' ? undefined : parseListenAddress(listen, '--listen')
-    this.checkWrite(caller, write, flags.yes)
+    this.checkWrite(caller, paymentWrite, flags.yes)
     const log = await this.#createLog(flags.log ?? 'text')
     const failure = await withFleet(traits.journal, async (database) => {
-      await this.authorizeWrite(caller, write, flags.yes, {
-        question: `Pay the batches that were submitted${describeLivePlace(caller)}?`,
-      })
-      return work({
-        database,
-        traits,
-        caller,
-        rebind: (openJournal) => this.bind(caller, openJournal),
-        concurrency: flags.concurrency,
-        isUntilIdle: flags['until-idle'],
-        listen: listenAddress,
-        isListenOptional: flags.listen === undefined,
-        graceMs: flags.grace ?? parseDuration(graceDefault, '--grace'),
-        timeoutMs: flags.timeout,
-        log,
-        notifier: await openNotifier({
-          caller,
+      const ask = {question: `Pay the batches that were submitted${describeLivePlace(caller)}?`}
+      const pay = async () =>
+        work({
+          database,
           traits,
-          command: flags['on-result'],
-          // The log ends its sentences by itself.
-          notice: (text) => log('info', text.replace(/\.$/, '')),
-        }),
-        connect: this.connector(caller, {timeoutMs: undefined}),
-      })
+          caller,
+          rebind: (openJournal) => this.bind(caller, openJournal),
+          concurrency: flags.concurrency,
+          isUntilIdle: flags['until-idle'],
+          listen: listenAddress,
+          isListenOptional: flags.listen === undefined,
+          graceMs: flags.grace ?? parseDuration(graceDefault, '--grace'),
+          timeoutMs: flags.timeout,
+          log,
+          notifier: await openNotifier({
+            caller,
+            traits,
+            command: flags['on-result'],
+            // The log ends its sentences by itself.
+            notice: (text) => log('info', text.replace(/\.$/, '')),
+          }),
+          connect: this.connector(caller, {timeoutMs: undefined}),
+        })
+      return this.write(caller, paymentWrite, {yes: flags.yes, ask}, pay)
     })
     if (failure) throw failure
     return undefined

@@ -81,8 +81,7 @@ export default class QuotesCreate extends SvcCommand {
     const isComplete = !needsWizard && !lacksDetails(unresolved, '')
     const isDry = flags['dry-run'] && isComplete
     if (isDry && !needsLookup(flags, this.finder())) return toDryRunResult({...request, body: unresolved})
-    const caller = await this.writer()
-    if (!flags['dry-run']) await this.authorizeWrite(caller, request, false)
+    const caller = await this.writer(flags['dry-run'] ? undefined : request)
     // A quote moves no money.
     const given = await resolveRoute(this.finder(caller), unresolved, {...flags, isConfirmedLater: true}, '')
     if (isDry) return toDryRunResult({...request, body: given})
@@ -117,7 +116,7 @@ export default class QuotesCreate extends SvcCommand {
   async #createQuote(caller: Caller, body: Body, options: QuoteOptions): Promise<Result> {
     const client = await this.client(caller, {allowsUnknownFields: options['allow-unknown-fields']})
     const requestedMs = Date.now()
-    const quote = await client.quotes.create({body: body as never})
+    const quote = await this.write(caller, request, {}, () => client.quotes.create({body: body as never}))
     const lifeMs = calculateQuoteEndMs(quote.expiresAt, requestedMs, Date.now()) - Date.now()
     const addNames = createNameAdder(this.nameSource(caller))
     const view = addNames(createQuoteView({body, lifeMs}), () => readPayeeIds(body))

@@ -76,7 +76,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     if (steps.some(isChange)) {
       await this.#confirm(caller, rows, flags.yes)
       // The limits were checked and the confirmation was given for the whole plan.
-      for (const step of steps.flatMap(listWrites)) await this.authorizeWrite(caller, {...write, ...step}, true)
+      for (const step of steps.flatMap(listWrites)) await this.authorize(caller, {...write, ...step}, {yes: true})
       await recordApproval()
     } else this.notice(summarizePlan(steps))
     return this.#apply(client, steps)

@@ -125,15 +125,16 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
     // It was validated.
     const configuration = body as RuleConfiguration
     rejectRulesOverLimit(caller, [configuration])
-    await this.authorizeWrite(caller, write, yes, {
+    const ask = {
       describe: () => this.#describeRule(caller, body),
       question: buildRuleQuestion('Create', caller, body),
       goBack,
-    })
-    const client = await this.client(caller, {allowsUnknownFields})
-    const created = await createRuleOnce(client, configuration, {
-      onLostReply: (lost) => this.notice(describeLostReply(lost)),
-    })
+    }
+    const created = await this.write(caller, write, {yes, ask}, async () =>
+      createRuleOnce(await this.client(caller, {allowsUnknownFields}), configuration, {
+        onLostReply: (lost) => this.notice(describeLostReply(lost)),
+      }),
+    )
     for (const text of listCreationNotices(created)) this.notice(text)
     return this.finishWrite(itemResult(created.rule, ruleView), describeNextStep(created.rule))
   }

@@ -42,15 +42,13 @@ With -o yaml or --json it prints the rule that was deleted. If you save it to a 
     const {ruleId, rule: before} = await findRule(finder, reference)
     const write = toWriteRequest(ruleId)
     const client = await finder.connect()
-    const describe = () => describeRuleWrite(caller, client, 'Delete a rule permanently', before)
-    await this.authorizeWrite(caller, write, flags.yes, {
-      describe,
+    const ask = {
+      describe: () => describeRuleWrite(caller, client, 'Delete a rule permanently', before),
       question: buildRuleQuestion('Delete', caller, before),
-    })
-    const deleted = await deleteRule(client, ruleId, {
-      before,
-      onLostReply: (lost) => this.notice(describeLostReply(lost)),
-    })
+    }
+    const deleted = await this.write(caller, write, {yes: flags.yes, ask}, () =>
+      deleteRule(client, ruleId, {before, onLostReply: (lost) => this.notice(describeLostReply(lost))}),
+    )
     return this.finishWrite(removedResult(deleted, ruleView, describeDeletedRule(deleted)))
   }
 }

@@ -98,10 +98,12 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
       const reader = await this.client(caller, {timeoutMs: undefined})
       return describeRuleWrite(caller, reader, 'Change a rule', {...configuration, id: ruleId}, changes)
     }
-    await this.authorizeWrite(caller, write, flags.yes, {describe, question: buildRuleQuestion('Change', caller, rule)})
-    const client = allowsUnknownFields ? await this.client(caller, {allowsUnknownFields}) : await finder.connect()
-    const updated = await updateRule(client, ruleId, configuration, {
-      onLostReply: (lost) => this.notice(describeLostReply(lost)),
+    const ask = {describe, question: buildRuleQuestion('Change', caller, rule)}
+    const updated = await this.write(caller, write, {yes: flags.yes, ask}, async () => {
+      const client = allowsUnknownFields ? await this.client(caller, {allowsUnknownFields}) : await finder.connect()
+      return updateRule(client, ruleId, configuration, {
+        onLostReply: (lost) => this.notice(describeLostReply(lost)),
+      })
     })
     return this.finishWrite(itemResult(updated, ruleView), describeNextStep(updated))
   }

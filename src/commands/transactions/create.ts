@@ -13,7 +13,7 @@ import {
   toReceipt,
   withPaymentExitNotice,
 } from '../../payments/pay/report.ts'
-import {withPaymentContext} from '../../payments/pay/open-context.ts'
+import {type OpenPaymentContext, withPaymentContext} from '../../payments/pay/open-context.ts'
 import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
@@ -66,15 +66,15 @@ export default class TransactionsCreate extends SvcCommand {
     const headers = {'x-idempotency-key': requestedKey ?? deriveQuoteKey(serviceId, quoteId)}
     const request = {method: 'POST', path: '/transactions', headers, body}
     if (flags['dry-run']) return toDryRunResult(request)
-    await this.authorizeWrite(caller, request, flags.yes, {
+    const ask = {
       describe: () =>
         `This moves money according to quote ${quoteId}.\nThe service has no way to read a quote again: its amounts are those that were shown when it was requested.`,
       question: `Pay what the quote ${quoteId} says${describeLivePlace(caller)}?`,
-    })
+    }
     const connect = this.connector(caller)
     const onUnknown = (text: string) => this.notice(text)
     const settings = {controls: caller, traits, connect, onUnknown, timeoutMs: flags.timeout, waits: flags.wait}
-    return withPaymentContext(settings, async (context) => {
+    const pay = async (context: OpenPaymentContext): Promise<Result> => {
       const idempotencyKey = await chooseIdempotencyKey(context, serviceId, quoteId, requestedKey)
       if (idempotencyKey !== requestedKey) this.notice(`The idempotency key is ${idempotencyKey}.`)
       const order = {serviceId, quoteId, correlationId, idempotencyKey}
@@ -87,6 +87,7 @@ export default class TransactionsCreate extends SvcCommand {
       }
       const {payment, transaction = toKnownTransaction(payment)} = paid
       return this.finishWrite(await this.watch(createReplyTarget(context.client, transaction)))
-    })
+    }
+    return this.write(caller, request, {yes: flags.yes, ask}, () => withPaymentContext(settings, pay))
   }
 }
