@@ -2,7 +2,6 @@
 // when a payment was completed, and at which price.
 import * as Flags from '@oclif/core/flags'
 import {sinceFlag, untilFlag} from '../cli/output/filters.ts'
-import {startProgress} from '../cli/output/streams.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import {readDealtWith} from '../payments/protocol/by-hand.ts'
 import type {PaymentContext} from '../payments/protocol/context.ts'
@@ -113,7 +112,7 @@ function addUnsettled(collecting: Collecting, payment: Payment, transactions: re
 export async function collectBooks(settings: CollectSettings): Promise<Books> {
   const {context, serviceId, customerId, period} = settings
   const {journal, clock} = context
-  const listed = await readTransactions(context, customerId)
+  const {listed} = await readTransactions(context, customerId)
   const collecting: Collecting = {...settings, completed: [], omitted: [], dealtWith: await readDealtWith(journal)}
   // The transactions that belong to a payment of these books, and the accounts from which payments of the journal were made.
   const owned = new Set<LooseTransaction>()
@@ -167,13 +166,10 @@ interface BooksSettings extends Pick<PaymentContextSettings, 'traits' | 'connect
   customerId?: string | undefined
 }
 
-export function readBooks({traits, connect, timeoutMs, period, customerId}: BooksSettings): Promise<Books> {
-  const progress = startProgress()
-  const onListProgress = (count: number) => progress.report(`${count} transactions read…`)
-  return withPaymentContext({traits, connect, timeoutMs, onListProgress}, (context) =>
+export const readBooks = ({traits, connect, timeoutMs, period, customerId}: BooksSettings): Promise<Books> =>
+  withPaymentContext({traits, connect, timeoutMs}, (context) =>
     collectBooks({context, serviceId: traits.serviceId, period, customerId}),
-  ).finally(() => progress.end())
-}
+  )
 
 // The flags that name the time which books cover.
 export const periodFlags = {

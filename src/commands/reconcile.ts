@@ -8,7 +8,7 @@ import {sinceFlag} from '../cli/output/filters.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
 import {toFlagReference} from '../cli/ids/finder.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
-import {addProfileToCommands, startProgress} from '../cli/output/streams.ts'
+import {addProfileToCommands} from '../cli/output/streams.ts'
 import {listResult} from '../cli/output/result.ts'
 import {readServiceTraits} from '../transport.ts'
 
@@ -41,13 +41,11 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const customerId = customer && (await findCustomerId(this.finder(), toFlagReference('customer', customer)))
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
-    const progress = startProgress()
-    const onListProgress = (count: number) => progress.report(`${count} transactions compared…`)
-    const settings = {traits, connect: this.connector(caller), timeoutMs: flags.timeout, onListProgress}
+    const settings = {traits, connect: this.connector(caller), timeoutMs: flags.timeout}
     const scope = {sinceMs, customerId, isForeignShown: flags.foreign}
     const comparison = await withPaymentContext(settings, (context) =>
       compareWithService(context, traits.serviceId, scope),
-    ).finally(() => progress.end())
+    )
     const {findings} = comparison
     if (findings.length === 0) this.notice(describeComparison(comparison, sinceMs))
     const shown = findings.map((finding) => ({...finding, next: addProfileToCommands(finding.next)}))

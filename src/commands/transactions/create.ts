@@ -71,15 +71,14 @@ export default class TransactionsCreate extends SvcCommand {
         `This moves money according to quote ${quoteId}.\nThe service has no way to read a quote again: its amounts are those that were shown when it was requested.`,
       question: `Pay what the quote ${quoteId} says${describeLivePlace(caller)}?`,
     }
-    const connect = this.connector(caller)
-    const onUnknown = (text: string) => this.notice(text)
-    const settings = {controls: caller, traits, connect, onUnknown, timeoutMs: flags.timeout, waits: flags.wait}
+    const [notice, alert] = [(text: string) => this.notice(text), (text: string) => this.alert(text)]
+    const [connect, timeoutMs, waits] = [this.connector(caller), flags.timeout, flags.wait]
+    const settings = {controls: caller, traits, connect, notice, alert, timeoutMs, waits}
     const pay = async (context: OpenPaymentContext): Promise<Result> => {
       const idempotencyKey = await chooseIdempotencyKey(context, serviceId, quoteId, requestedKey)
       if (idempotencyKey !== requestedKey) this.notice(`The idempotency key is ${idempotencyKey}.`)
       const order = {serviceId, quoteId, correlationId, idempotencyKey}
       const paid = await withPaymentExitNotice(context, (followed) => payQuote(followed, order))
-      const [notice, alert] = [(text: string) => this.notice(text), (text: string) => this.alert(text)]
       await announcePayment(context, {notice, alert}, paid)
       const receipt = toReceipt(paid, createNameAdder(this.nameSource(caller)))
       if (!flags.wait || receipt?.failure) {

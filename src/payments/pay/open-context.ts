@@ -7,10 +7,8 @@ import {startProgress} from '../../cli/output/streams.ts'
 import type {WatchTarget} from '../../cli/watch/watch.ts'
 import type {Client} from '../../client/client.ts'
 import type {Connection} from '../../client/connection.ts'
-import type {LooseQuote} from '../../contract/loose.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
-import type {Body} from '../../values/body-paths.ts'
 import type {Journal} from '../journal/journal.ts'
 import {openJournal} from '../journal/open-journal.ts'
 import {describeThisProcess} from '../journal/owner.ts'
@@ -31,20 +29,21 @@ interface Deadline {
   atMs?: number | undefined
 }
 
-type OwnParts = 'controls' | 'onListProgress' | 'onHeld' | 'onContentChanged'
-
-export type PaymentContextSettings = {[Part in OwnParts]?: PaymentContext[Part] | undefined} & {
+export interface PaymentContextSettings {
   // Connects to the service. Every reply must be passed to `onReply`, because its Date header is the service's clock.
   connect: (onReply: NonNullable<Connection['onReply']>, deadline?: Deadline) => Promise<Client>
   traits: ServiceTraits
+  controls?: PaymentContext['controls'] | undefined
   // Called with the journal before the service is connected to. Throws if nothing may be sent.
   bind?: ((journal: Journal) => Promise<void>) | undefined
   // The value of --timeout.
   timeoutMs?: number | undefined
   // The value of --wait: without --timeout, a payment whose outcome is unknown is waited for until it is settled.
   waits?: boolean | undefined
-  // Told once that svc starts to settle an unknown payment, which may take a while.
-  onUnknown?: ((text: string) => void) | undefined
+  // Tells a person what the run does. An alert is shown even with --quiet.
+  notice?: ((text: string) => void) | undefined
+  alert?: ((text: string) => void) | undefined
+  onListProgress?: PaymentContext['onListProgress'] | undefined
   // Waits for the time that the service asked for with Retry-After.
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
 }
@@ -57,9 +56,21 @@ export interface OpenPaymentContext extends PaymentContext {
   close(): Promise<void>
 }
 
+// Says once that svc starts to settle an unknown payment, which may take a while. A refusal is looked up in the list too, before it is
+// believed, and is told as one.
+function createUnknownNotice({notice, waits}: PaymentContextSettings): PaymentContext['onAction'] {
+  let isTold = false
+  return (_, payment) => {
+    if (isTold || payment.state !== 'UNKNOWN' || getLastAttempt(payment)?.isRejectionUnconfirmed) return
+    const until = waits ? 'until it is known' : 'for a minute'
+    notice?.(`The outcome of the payment is unknown; svc looks for it at the service ${until}, or for --timeout.`)
+    isTold = true
+  }
+}
+
 // An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
-  const {connect, controls = {}, traits, timeoutMs, onListProgress, onHeld, onContentChanged} = settings
+  const {connect, controls = {}, traits, timeoutMs, notice, alert, onListProgress} = settings
   const {profileName, areKeysHonoured, listLagMaxMs} = traits
   const deadline: Deadline = {}
   let endsAt = 0
@@ -73,14 +84,6 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   const journal = await openJournal(traits.journal, {waitMs: () => Math.max(journalWaitMinMs, remainingMs())})
   const clock = createServerClock()
   const throttle = new Throttle()
-  let {onUnknown} = settings
-  // A refusal is looked up in the list too, before it is believed, and is told as one.
-  const onAction: PaymentContext['onAction'] = (_, payment) => {
-    if (payment.state !== 'UNKNOWN' || getLastAttempt(payment)?.isRejectionUnconfirmed) return
-    const until = settings.waits ? 'until it is known' : 'for a minute'
-    onUnknown?.(`The outcome of the payment is unknown; svc looks for it at the service ${until}, or for --timeout.`)
-    onUnknown = undefined
-  }
   try {
     await settings.bind?.(journal)
     const client = await connect((reply) => {
@@ -102,9 +105,14 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       pause: (ms) => sleep(ms),
       remainingMs,
       waitsToSettle: settings.waits === true && timeoutMs === undefined,
-      onAction,
-      onHeld,
-      onContentChanged,
+      onAction: createUnknownNotice(settings),
+      onHeld: ({key}, {pid, host}) =>
+        notice?.(`Another process (${pid} on ${host}) is working on the payment ${key}; waiting for it.`),
+      // The key now stands for another payment than before.
+      onContentChanged: ({key}, changes) =>
+        alert?.(
+          `The payment ${key} is not as in an earlier run, which paid nothing for it (${changes.join('; ')}); svc pays it as it is now`,
+        ),
       deadline,
       restartTimeout,
       close: () => journal.close(),
@@ -115,19 +123,23 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   }
 }
 
+// For one command, with a line that shows how far a long list was read.
 export async function withPaymentContext<T>(
   settings: PaymentContextSettings,
   work: (context: OpenPaymentContext) => Promise<T>,
 ): Promise<T> {
-  const context = await openPaymentContext(settings)
+  const progress = startProgress()
+  const onListProgress = (count: number) => progress.report(`${count} transactions read…`)
+  const context = await openPaymentContext({onListProgress, ...settings})
   try {
     return await work(context)
   } finally {
+    progress.end()
     await context.close()
   }
 }
 
-// What the command knows of a run of `svc pay`: who pays, what the run may do, and how it speaks to a person.
+// A run of `svc pay`: who pays, what the run may do, and how it speaks to a person.
 export interface RunSettings extends Pick<PaymentContextSettings, 'bind' | 'connect' | 'traits'> {
   caller: Caller
   flags: {
@@ -144,7 +156,6 @@ export interface RunSettings extends Pick<PaymentContextSettings, 'bind' | 'conn
   // Present if svc pays for a program, which has a person approve the price.
   review?: PaymentReview | undefined
   notice: (text: string) => void
-  // Shown even with --quiet.
   alert: (text: string) => void
   // Names the payee in what a person reads on a screen.
   addNames: AddNames
@@ -157,41 +168,11 @@ export interface Run extends RunSettings {
   context: OpenPaymentContext
 }
 
-// What is to be paid, when nothing is missing.
-export interface CompletedPlan {
-  fields: Body
-  // The quote of a person's answers. Absent if the service could not be reached.
-  quote?: LooseQuote | undefined
-  // Whether a person was asked for some of it.
-  wasAsked?: boolean
-}
-
-export async function withRun(settings: RunSettings, work: (run: Run) => Promise<Result>): Promise<Result> {
-  const {caller, flags, isInteractive, notice, alert, bind, connect, traits} = settings
-  const progress = startProgress()
-  const opening: PaymentContextSettings = {
-    bind,
-    connect,
-    traits,
-    controls: caller,
-    timeoutMs: flags.timeout,
-    waits: flags.wait,
-    onUnknown: notice,
-    onHeld: ({key}, {pid, host}) =>
-      notice(`Another process (${pid} on ${host}) is working on the payment ${key}; waiting for it.`),
-    // The key now stands for another payment than before.
-    onContentChanged: ({key}, changes) =>
-      alert(
-        `The payment ${key} is not as in an earlier run, which paid nothing for it (${changes.join('; ')}); svc pays it as it is now`,
-      ),
-    onListProgress: (count) => progress.report(`${count} of the customer’s transactions read…`),
-  }
-  try {
-    return await withPaymentContext(opening, (context) => {
-      context.restartTimeout(isInteractive)
+export const withRun = (settings: RunSettings, work: (run: Run) => Promise<Result>): Promise<Result> =>
+  withPaymentContext(
+    {...settings, controls: settings.caller, timeoutMs: settings.flags.timeout, waits: settings.flags.wait},
+    (context) => {
+      context.restartTimeout(settings.isInteractive)
       return work({...settings, context})
-    })
-  } finally {
-    progress.end()
-  }
-}
+    },
+  )

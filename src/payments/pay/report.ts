@@ -121,19 +121,13 @@ export function describeNextStep(result: Result): string[] {
   return [`To follow it to its end: \`svc transactions watch ${quoteForShell(transactionId)}\``]
 }
 
-// What svc prints if it is interrupted while a payment is in progress.
-function toExitNotice({payment: {state, key, transactionId}, isHeldElsewhere}: PaymentProgress): ExitNotice {
-  if (state === 'CREATED') {
-    const hint = `See \`svc transactions get ${quoteForShell(transactionId ?? '')}\``
-    return {message: `Stopped; the payment ${key} was made`, hint}
+// What svc prints if it is interrupted while a payment is in progress. Another process that holds it may send it meanwhile.
+function toExitNotice({payment: {state, key}, isHeldElsewhere}: PaymentProgress): ExitNotice {
+  const hint = `\`svc journal show ${quoteForShell(key)}\` shows it; the same command run again pays nothing twice`
+  if (isHeldElsewhere || unsettledStates.includes(state)) {
+    return {message: `Stopped while the payment ${key} was in progress: whether it was made is not known`, hint}
   }
-  if (isHeldElsewhere) {
-    const hint = `Follow it with \`svc journal show ${quoteForShell(key)}\``
-    return {message: `Stopped waiting: another process is working on the payment ${key}`, hint}
-  }
-  if (!unsettledStates.includes(state)) return {message: `Stopped; the payment ${key} was not sent`}
-  const message = `Stopped while the payment ${key} was in progress: whether it was made is not known`
-  return {message, hint: 'Run the same command again to settle it without paying twice'}
+  return {message: `Stopped; the payment ${key} was ${state === 'CREATED' ? 'made' : 'not sent'}`, hint}
 }
 
 // The journal cannot be read while the process ends, so the notice says how far the payment had got by its last write.

@@ -38,35 +38,32 @@ import {
   rejectSlotAhead,
 } from './objections.ts'
 import {createPaymentSubject} from './payment-fields.ts'
-import {type Plan, toPlan} from './plan.ts'
+import {type CompletedPlan, type Plan, toPlan} from './plan.ts'
 import {addOwnColumns, reportPayment, toReceipt, warnOfFees, withPaymentExitNotice} from './report.ts'
-import type {CompletedPlan, Run} from './open-context.ts'
+import type {Run} from './open-context.ts'
 import {type ResolvedKey, findEarlierSlots, resolveKey, settleEarlierSlots} from './slots.ts'
-
-// With `usesWizard`, a person is asked for what is missing.
-export async function pay(run: Run, given: Body, usesWizard: boolean): Promise<Result> {
-  return payPlan(run, await completePlan(run, given, usesWizard))
-}
 
 // Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
 async function completePlan(run: Run, fields: Body, usesWizard: boolean): Promise<CompletedPlan> {
   const {context, traits, slot, isInteractive} = run
   if (!usesWizard && !lacksDetails(fields, '')) return {fields}
-  let route = {body: fields, choices: [] as Parameters<typeof createOpenChoiceError>[0]}
+  let given = fields
   if (!usesWizard) {
     const {key} = resolveKey(toText(fields['key']), slot)
-    route = await decideRoute(context, {serviceId: traits.serviceId, key}, fields)
-    if (route.choices.length === 0) return {fields: route.body}
-    if (!isInteractive) throw createOpenChoiceError(route.choices)
+    const {body, choices} = await decideRoute(context, {serviceId: traits.serviceId, key}, fields)
+    if (choices.length === 0) return {fields: body}
+    if (!isInteractive) throw createOpenChoiceError(choices)
+    given = body
   }
   const {askForPlan} = await import('./wizard.ts')
   context.restartTimeout(true)
-  return askForPlan(run, route.body, {isRouteOnly: !usesWizard})
+  return askForPlan(run, given, {isRouteOnly: !usesWizard})
 }
 
 // A payment whose plan is complete, and approved where the policy wants that.
-interface Payable extends Run, CompletedPlan {
+interface Payable extends Run {
   plan: Plan
+  quote?: LooseQuote | undefined
   key: ResolvedKey
   approval: Approval
   // Whether a person has to say yes to the price.
@@ -75,9 +72,11 @@ interface Payable extends Run, CompletedPlan {
   allowsDuplicates: boolean
 }
 
-async function payPlan(run: Run, completed: CompletedPlan): Promise<Result> {
+// With `usesWizard`, a person is asked for what is missing.
+export async function pay(run: Run, given: Body, usesWizard: boolean): Promise<Result> {
   const {caller, traits, flags, notice, isInteractive, review} = run
-  const plan = toPlan(completed.fields)
+  const {fields, quote, wasAsked} = await completePlan(run, given, usesWizard)
+  const plan = toPlan(fields)
   const key = resolveKey(plan.key, run.slot)
   const isDryRun = flags['dry-run']
   const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, notice})
@@ -85,9 +84,9 @@ async function payPlan(run: Run, completed: CompletedPlan): Promise<Result> {
     {notifier, journal: traits.journal, file: flags.file ?? '', noticeOfDryRun: isDryRun ? notice : undefined},
     () => requirePlanApproval(run, plan, key.key),
   )
-  const isAsked = completed.wasAsked || review !== undefined || (!flags.yes && isInteractive)
+  const isAsked = wasAsked || review !== undefined || (!flags.yes && isInteractive)
   const needsYes = isAsked && !isDryRun
-  const payable = {...run, ...completed, plan, key, approval, needsYes, allowsDuplicates: flags['allow-duplicates']}
+  const payable = {...run, plan, quote, key, approval, needsYes, allowsDuplicates: flags['allow-duplicates']}
   if (isDryRun) return checkOnly(payable)
   if (!needsYes) await run.authorize(flags.yes)
   return withNotifications(notifier, {key: key.key, content: plan.content}, async () => {
@@ -167,9 +166,6 @@ function buildPriceQuestion({caller}: Run, {intent}: PaymentOrder, highFees: str
   return `${sums}${describeLivePlace(caller)}, as ${intent.key}${although}?`
 }
 
-// With `made`, the payment was made before, so a run would send nothing. `findings` say what a run would do first.
-type CheckedOrder = {made: PaymentResult} | {quote: LooseQuote; stop?: SvcError | undefined; findings: string[]}
-
 async function findLimitError(
   {controls: {spending = {}}, clock, journal}: PaymentContext,
   {limits, intent: {serviceId, key, content}}: PaymentOrder,
@@ -188,17 +184,15 @@ async function findLimitError(
   }
 }
 
-// Requests a quote and checks the limits, without paying and without writing to the journal. `earlier` is a quote of the same payment that was requested before. It is used while it is valid.
-async function checkOrder(
-  context: PaymentContext,
-  order: PaymentOrder,
-  earlier: LooseQuote | undefined,
-): Promise<CheckedOrder> {
+// Requests a quote and checks the limits, without paying and without writing to the journal. `earlier` is a quote of the same payment
+// that was requested before. It is used while it is valid. `findings` say what a run would do first. Of a payment that was made
+// before, nothing is checked, since a run sends nothing.
+async function checkOrder(context: PaymentContext, order: PaymentOrder, earlier: LooseQuote | undefined) {
   const {intent, isGuaranteed} = order
   const {serviceId, key, content} = intent
   const known = await requireFreeKey(context, intent)
   const isChanged = known !== undefined && !isSameContent(known.content, content)
-  if (known?.state === 'CREATED') return {made: await payOnce(context, order)}
+  if (known?.state === 'CREATED') return undefined
   const payment: Payment = known ?? {...intent, state: 'INTENDED', attempts: [], createdAt: 0, updatedAt: 0}
   const match = pickSingleMatch(payment, (await findMatches(context, payment)).matches)
   if (isChanged && match) throw createKeyUsedError({...known, state: 'CREATED'}, content)
@@ -224,8 +218,7 @@ async function checkOrder(
 async function confirmPrice(run: Payable, order: PaymentOrder): Promise<PaymentOrder> {
   const {review, notice, context} = run
   const checked = await checkOrder(context, order, review ? review.quote : (order.approvedQuote ?? run.quote))
-  // A payment that was already made needs no approval.
-  if ('made' in checked) return order
+  if (!checked) return order
   const {quote, stop, findings} = checked
   if (stop) throw stop
   for (const finding of findings) notice(finding)
@@ -245,14 +238,11 @@ async function send({context, approval, plan, notice}: Payable, order: PaymentOr
   const {journal} = context
   const {intent} = order
   const {serviceId, key} = intent
-  await requireFreeKey(context, intent)
+  const known = await requireFreeKey(context, intent)
   // A payment that was made is only shown, so earlier slots do not matter.
-  if ((await journal.find(serviceId, key))?.state !== 'CREATED') {
-    const notSent = () => ({
-      message: `Stopped; the payment ${key} was not sent, since an earlier slot is not settled yet`,
-      hint: 'Run the same command again, which settles it first',
-    })
-    await withExitNotice(notSent, settleEarlierSlots(context, serviceId, [intent], notice))
+  if (known?.state !== 'CREATED') {
+    const notSent = {message: `Stopped; the payment ${key} was not sent, since an earlier slot is not settled yet`}
+    await withExitNotice(() => notSent, settleEarlierSlots(context, serviceId, [intent], notice))
     if (approval.isApproved) {
       const {recordApprovals} = await import('../../controls/approvals.ts')
       const subject = createPaymentSubject(serviceId, plan)
@@ -319,7 +309,7 @@ async function checkOnly(run: Payable): Promise<Result> {
   await rejectEarlySlot(run)
   const order = await buildOrder(run)
   const checked = await checkOrder(context, order, order.approvedQuote ?? run.quote)
-  if ('made' in checked) return report(run, checked.made)
+  if (!checked) return report(run, await payOnce(context, order))
   const {quote, stop, findings} = checked
   const {calculateLifeMs, pricePayment} = await import('./review.ts')
   if (review && !stop) review.onPriced(await pricePayment(run, order, {quote, findings}))

@@ -11,8 +11,8 @@ import {type QuoteWizardOptions, feePaths, runQuoteWizard} from '../../quotes/wi
 import {requireFreeKey} from '../protocol/key-use.ts'
 import {isQuoteKey, reservedPrefixRule} from '../protocol/payment.ts'
 import {fetchQuote} from '../protocol/service.ts'
-import {type Plan, toPlan, validatePlanBody} from './plan.ts'
-import type {CompletedPlan, OpenPaymentContext, Run} from './open-context.ts'
+import type {OpenPaymentContext, Run} from './open-context.ts'
+import {type CompletedPlan, type Plan, toPlan, validatePlanBody} from './plan.ts'
 import {findKeyFault, resolveKey} from './slots.ts'
 
 const keyHint =

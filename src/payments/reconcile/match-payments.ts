@@ -6,57 +6,55 @@ import type {PaymentContext} from '../protocol/context.ts'
 import {type Payment, isDerivedCorrelationId} from '../protocol/payment.ts'
 import {type ListReader, getPaymentIds, omitInstructions, readList} from '../protocol/search.ts'
 
-// Those that lack the id are in no group.
-function groupBy(transactions: readonly LooseTransaction[], readId: (transaction: LooseTransaction) => unknown) {
-  const groups = Map.groupBy(transactions, (transaction) => readText(readId(transaction)))
-  groups.delete('')
-  return groups
-}
-
 // The service's transactions, each once, as they were when they were read last.
 export class ListedTransactions {
-  readonly #byId: ReadonlyMap<string, LooseTransaction>
-  readonly #byCorrelationId: ReadonlyMap<string, LooseTransaction[]>
-  // Without those that have a correlationId of svc's: such a one is of the payment that it names.
-  readonly #byQuoteId: ReadonlyMap<string, LooseTransaction[]>
-  // The earliest that the service's clock can have been when the read began.
-  readonly startedMs: number
+  readonly #all = new Map<string, LooseTransaction>()
+  // By each id under which a payment finds them.
+  readonly #groups = new Map<string, Map<string, LooseTransaction>>()
 
-  constructor(byId: ReadonlyMap<string, LooseTransaction>, startedMs: number) {
-    this.#byId = byId
-    this.startedMs = startedMs
-    const all = [...byId.values()]
-    this.#byCorrelationId = groupBy(all, ({correlationId}) => correlationId)
-    const others = all.filter(({correlationId}) => !isDerivedCorrelationId(correlationId))
-    this.#byQuoteId = groupBy(others, ({quoteId}) => quoteId)
+  // One that names its payment by a correlationId of svc's is of that payment, whatever its quote.
+  add(transaction: LooseTransaction): void {
+    const {correlationId, quoteId} = transaction
+    const transactionId = readText(transaction.transactionId)
+    const kept = omitInstructions(transaction)
+    this.#all.set(transactionId, kept)
+    const ids = {transactionId, correlationId, quoteId: isDerivedCorrelationId(correlationId) ? '' : quoteId}
+    for (const [name, id] of Object.entries(ids)) {
+      if (readText(id) === '') continue
+      const group = this.#groups.get(`${name} ${readText(id)}`) ?? new Map<string, LooseTransaction>()
+      this.#groups.set(`${name} ${readText(id)}`, group.set(transactionId, kept))
+    }
   }
 
   // In the order of the list.
   [Symbol.iterator](): Iterator<LooseTransaction> {
-    return this.#byId.values()
+    return this.#all.values()
+  }
+
+  // A read may have shown an id of a transaction that an earlier one had not. Those without an id of their own are kept apart.
+  #pick(name: string, ids: readonly string[]): Set<LooseTransaction> {
+    const found = ids.flatMap((id) => [...(this.#groups.get(`${name} ${id}`) ?? [])])
+    return new Set(found.map(([id, transaction]) => (id === '' ? transaction : (this.#all.get(id) ?? transaction))))
   }
 
   // Those that the payment has recorded or whose correlationId is the payment's, and those that only have its quote.
   find(payment: Payment): {own: Set<LooseTransaction>; byQuote: Set<LooseTransaction>} {
     const {quoteIds, correlationIds} = getPaymentIds(payment)
-    const recorded = this.#byId.get(payment.transactionId ?? '')
-    const own = new Set([
-      ...(recorded ? [recorded] : []),
-      ...correlationIds.flatMap((id) => this.#byCorrelationId.get(id) ?? []),
-    ])
-    const byQuote = new Set(quoteIds.flatMap((id) => this.#byQuoteId.get(id) ?? []))
-    return {own, byQuote: byQuote.difference(own)}
+    const latest = this.#pick('transactionId', [payment.transactionId ?? ''])
+    const own = this.#pick('correlationId', correlationIds).union(latest)
+    return {own, byQuote: this.#pick('quoteId', quoteIds).difference(own)}
   }
 }
 
 // Reads the list to its end, and again while it changes. Throws if it never stands still or may be cut: such a list proves nothing.
-export async function readTransactions(reader: ListReader, customerId = ''): Promise<ListedTransactions> {
-  const byId = new Map<string, LooseTransaction>()
+// Returns the earliest that the service's clock can have been when the read began.
+export async function readTransactions(reader: ListReader, customerId = '') {
+  const listed = new ListedTransactions()
   const {startedMs, cutBy} = await readList(reader, customerId, (page) => {
-    for (const transaction of page) byId.set(readText(transaction.transactionId), omitInstructions(transaction))
+    for (const transaction of page) listed.add(transaction)
   })
   if (cutBy) throw cutBy
-  return new ListedTransactions(byId, startedMs)
+  return {listed, startedMs}
 }
 
 export interface Match {

@@ -134,8 +134,8 @@ export async function compareWithService(
   scope: Scope,
 ): Promise<Comparison> {
   const {journal, clock, listLagMaxMs} = context
-  const listed = await readTransactions(context, scope.customerId)
-  const comparing = {...scope, serverMs: listed.startedMs, wallMs: clock.wall(), listLagMaxMs}
+  const {listed, startedMs} = await readTransactions(context, scope.customerId)
+  const comparing = {...scope, serverMs: startedMs, wallMs: clock.wall(), listLagMaxMs}
   const counts = {made: 0, unlisted: 0, recent: 0, foreign: 0}
   // The keys of the payments that have recorded a transaction, of each that belongs to a payment.
   const owners = new Map<LooseTransaction, string[]>()
@@ -168,8 +168,7 @@ export async function compareWithService(
   }
   // Oldest first. What ended badly stays so, until somebody says that it is dealt with.
   found.push(...ofPayments.toReversed().flat())
-  const endedBadly = found.some(({kind}) => kind === 'ENDED_BADLY')
-  const dealtWith: ReadonlyMap<string, string> = endedBadly ? await readDealtWith(journal) : new Map()
+  const dealtWith = await readDealtWith(journal)
   const findings = found
     .filter(({kind, transactionId = ''}) => kind !== 'ENDED_BADLY' || !dealtWith.has(transactionId))
     .map((finding) => ({...finding, next: nextSteps[finding.kind](finding.key ?? '', finding.transactionId ?? '')}))

@@ -2,33 +2,20 @@
 // as something new can be. A run and a worker use them alike.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {type Payment, isDerivedCorrelationId} from '../../payments/protocol/payment.ts'
-import {
-  type ListRead,
-  type ListReader,
-  getPaymentIds,
-  listCustomers,
-  omitInstructions,
-  readList,
-} from '../../payments/protocol/search.ts'
-import {readText} from '../../values/records.ts'
+import type {Payment} from '../../payments/protocol/payment.ts'
+import {type ListRead, type ListReader, listCustomers, readList} from '../../payments/protocol/search.ts'
+import {ListedTransactions} from '../../payments/reconcile/match-payments.ts'
 
 interface Listed {
   transactions: LooseTransaction[]
   seenUntilTicks: number
 }
 
-// The ids by which a transaction is found. Its quote counts only where it does not name its payment itself.
-const listIds = ({correlationId, quoteId, transactionId}: LooseTransaction) =>
-  [correlationId, transactionId, ...(isDerivedCorrelationId(correlationId) ? [] : [quoteId])].filter(
-    (id): id is string => typeof id === 'string' && id !== '',
-  )
-
 // A call waits for the read that others have begun, where that has seen enough.
 export class CustomerList {
   readonly #reader: ListReader
   readonly #customerId: string
-  readonly #found = new Map<string, Map<string, LooseTransaction>>()
+  readonly #listed = new ListedTransactions()
   #coverage: ListRead | undefined
   #reading: Promise<void> | undefined
 
@@ -37,34 +24,25 @@ export class CustomerList {
     this.#customerId = customerId
   }
 
-  // The transactions with one of these ids, from a list that has seen everything until `freshFrom`, in ticks of the clock. Rows that
-  // wait for a read share it, and one that began too early is followed by another.
-  async find(ids: readonly string[], freshFrom = Number.NEGATIVE_INFINITY): Promise<Listed> {
+  // The transactions of this payment, from a list that has seen everything until `freshFrom`, in ticks of the clock. Rows that wait
+  // for a read share it, and one that began too early is followed by another.
+  async find(payment: Payment, freshFrom = Number.NEGATIVE_INFINITY): Promise<Listed> {
     while (!this.#coverage || this.#coverage.seenUntilTicks < freshFrom) {
       this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
       await this.#reading
     }
-    const transactions = ids.flatMap((id) => [...(this.#found.get(id)?.values() ?? [])])
-    return {transactions, seenUntilTicks: this.#coverage.seenUntilTicks}
+    const {own, byQuote} = this.#listed.find(payment)
+    return {transactions: [...own, ...byQuote], seenUntilTicks: this.#coverage.seenUntilTicks}
   }
 
   // A list that is newest first need not be read further back than the earlier read did.
   async #read(): Promise<void> {
     const collect = (page: readonly LooseTransaction[]) => {
-      for (const transaction of page) this.#collect(transaction)
+      for (const transaction of page) this.#listed.add(transaction)
     }
     const read = await readList(this.#reader, this.#customerId, collect, this.#coverage)
     if (read.cutBy) throw read.cutBy
     this.#coverage = read
-  }
-
-  #collect(transaction: LooseTransaction): void {
-    const kept = omitInstructions(transaction)
-    for (const id of listIds(transaction)) {
-      const own = this.#found.get(id) ?? new Map<string, LooseTransaction>()
-      own.set(readText(transaction.transactionId), kept)
-      this.#found.set(id, own)
-    }
   }
 }
 
@@ -89,10 +67,7 @@ export class CustomerLists {
 
   // The transactions of this payment, each once, of all customers that it was tried for.
   async find(payment: Payment, freshFrom?: number): Promise<Listed> {
-    const {correlationIds, quoteIds} = getPaymentIds(payment)
-    const {transactionId} = payment
-    const ids = [...correlationIds, ...quoteIds, ...(transactionId === undefined ? [] : [transactionId])]
-    const lists = await Promise.all(listCustomers(payment).map((id) => this.#findList(id).find(ids, freshFrom)))
+    const lists = await Promise.all(listCustomers(payment).map((id) => this.#findList(id).find(payment, freshFrom)))
     const found = lists.flatMap(({transactions}) => transactions)
     return {
       transactions: [...new Map(found.map((one) => [one.transactionId, one])).values()],

@@ -161,8 +161,7 @@ describe('Ctrl-C', () => {
     child.stop('SIGINT')
     const {code, err} = await child.ended
     expect(code).toBe(130)
-    const id = String(service.transactions[0]?.['transactionId'])
-    expect(err).toContain(`Stopped; the payment rent was made. See \`svc transactions get ${id}\`.`)
+    expect(err).toContain('Stopped; the payment rent was made. `svc journal show rent` shows it')
   })
 
   it('reports that another process is working on the payment, while waiting for it', async () => {
@@ -176,7 +175,7 @@ describe('Ctrl-C', () => {
     second.stop('SIGINT')
     const {code, err} = await second.ended
     expect(code).toBe(130)
-    expect(err).toContain('Stopped waiting: another process is working on the payment rent.')
+    expect(err).toContain('Stopped while the payment rent was in progress: whether it was made is not known.')
     first.stop('SIGKILL')
   })
 

@@ -2,6 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
 import {CustomerList} from '../../../src/payouts/run/customer-lists.ts'
+import {deriveCorrelationId, unknownContent} from '../../../src/payments/protocol/payment.ts'
 import {createServerClock} from '../../../src/payments/protocol/clock.ts'
 
 const lagMaxMs = 360_000
@@ -9,7 +10,7 @@ const pageSize = 10
 
 const createItem = (number: number, ageMs: number, key = `old-${number}`): LooseTransaction => ({
   transactionId: `t-${number}`,
-  correlationId: key,
+  correlationId: deriveCorrelationId('s', key),
   createdAt: new Date(Date.now() - ageMs).toISOString(),
   updatedAt: new Date(Date.now() - ageMs).toISOString(),
 })
@@ -42,14 +43,20 @@ type Listed = Awaited<ReturnType<CustomerList['find']>>
 
 const readIds = ({transactions}: Listed) => transactions.map(({transactionId}) => transactionId)
 
+const find = (list: CustomerList, key: string, freshFrom?: number) =>
+  list.find(
+    {serviceId: 's', key, content: unknownContent, state: 'UNKNOWN', attempts: [], createdAt: 0, updatedAt: 0},
+    freshFrom,
+  )
+
 // From a list that has seen everything until now.
-const findAgain = (list: CustomerList, key: string) => list.find([key], performance.now())
+const findAgain = (list: CustomerList, key: string) => find(list, key, performance.now())
 
 describe('the list of a customer', () => {
   it('is read once for all rows, and again as far back as something new can be', async () => {
     let items = createOldItems()
     const {list, pages} = openList(() => items)
-    await Promise.all([list.find(['row-1']), list.find(['row-2'])])
+    await Promise.all([find(list, 'row-1'), find(list, 'row-2')])
     expect(pages).toHaveLength(6)
     // The service may list it minutes after it was created.
     items = [...Array.from({length: 12}, (_, index) => createItem(100 + index, 1_000 + index)), ...items]
@@ -57,7 +64,7 @@ describe('the list of a customer', () => {
     expect(readIds(await findAgain(list, 'row-1'))).toEqual(['t-200'])
     expect(pages.slice(6)).toEqual(['2:1', '2:2', '2:3'])
     expect(readIds(await findAgain(list, 'row-2'))).toEqual([])
-    expect(readIds(await list.find(['row-1']))).toEqual(['t-200'])
+    expect(readIds(await find(list, 'row-1'))).toEqual(['t-200'])
   })
 
   it.each([
@@ -75,7 +82,7 @@ describe('the list of a customer', () => {
   ])('is read to its end if it %s', async (_, arrange) => {
     let items = arrange(createOldItems())
     const {list, pages} = openList(() => items)
-    await list.find(['row-1'])
+    await find(list, 'row-1')
     items = [...items, ...createOldItems(100), createItem(200, 10, 'row-1')]
     expect(readIds(await findAgain(list, 'row-1'))).toEqual(['t-200'])
     expect(pages.at(-1)).toBe(`2:${Math.ceil(items.length / pageSize)}`)
@@ -88,7 +95,7 @@ describe('the list of a customer', () => {
       () => items,
       (read) => (read === 2 ? gate.promise : undefined),
     )
-    await list.find(['row-1'])
+    await find(list, 'row-1')
     const first = findAgain(list, 'row-1')
     await new Promise((resolve) => setTimeout(resolve, 5))
     const others = ['row-2', 'row-3'].map((key) => findAgain(list, key))
@@ -104,8 +111,8 @@ describe('the list of a customer', () => {
         if (read === 1 || read === 3) throw new Error('not now')
       },
     )
-    await expect(list.find(['row-1'])).rejects.toThrow('not now')
-    expect(readIds(await list.find(['row-1']))).toEqual([])
+    await expect(find(list, 'row-1')).rejects.toThrow('not now')
+    expect(readIds(await find(list, 'row-1'))).toEqual([])
     await expect(findAgain(list, 'row-1')).rejects.toThrow('not now')
     expect(readIds(await findAgain(list, 'row-1'))).toEqual([])
   })
