@@ -15,6 +15,10 @@ const typeLabels: Readonly<Record<string, string>> = {
   SVC_AUTO_FIAT_ACCOUNT: 'Automatic fiat account',
 }
 
+// Who a bank account belongs to, if it says so.
+export const getOwnerName = ({externalBankAccount}: LoosePaymentAccount) =>
+  toText(externalBankAccount?.bankAccountOwnerName).trim()
+
 const addressShown = {start: 6, end: 4}
 
 // People compare the first and last characters of an address.
@@ -59,14 +63,14 @@ const describeStatus = ({paymentAccountStatus}: LoosePaymentAccount) => {
   return ['ACTIVE', 'PENDING'].includes(readCode(status)) ? '' : status
 }
 
-// Such as: Bank account · Example Bank ****6789 · USD by ACH · “Rent”. If it is too wide, the nickname is cut first, because the rest
+// Such as: Zoë Ångström · Example Bank ****6789 · USD by ACH · “Rent”. If it is too wide, the nickname is cut first, because the rest
 // tells accounts apart.
 export function describeAccount(account: LoosePaymentAccount, width = Number.POSITIVE_INFINITY): string {
   const nickname = toText(account.nickname).trim()
   const type = lookUp(typeLabels, getAccountType(account)) ?? (toText(account.paymentAccountType).trim() || 'Account')
   const description = joinParts(
     ' · ',
-    type,
+    getOwnerName(account) || type,
     describeLocation(account),
     describeRoute(account),
     describeStatus(account),
@@ -93,7 +97,7 @@ export function describeRouteEnd(account: LoosePaymentAccount | undefined, {curr
 
 // Whose account it is, unless it is the customer's own, and what they call it: Zoë Ångström, “Rent”
 export function describeAccountOwner(account: LoosePaymentAccount, customerName: string): string {
-  const named = toText(account.externalBankAccount?.bankAccountOwnerName).trim()
+  const named = getOwnerName(account)
   const owner = named === customerName.trim() ? '' : named
   const nickname = toText(account.nickname).trim()
   return cleanText(joinParts(', ', owner, nickname && `“${nickname}”`))

@@ -13,7 +13,7 @@ import {
 import {isUuid} from '../contract/ids.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Client} from '../client/client.ts'
-import {joinParts, toText} from '../cli/output/view.ts'
+import {toText} from '../cli/output/view.ts'
 import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
 import {checkCustomerReference, findCustomerId, readAllCustomers} from '../customers/find-customer.ts'
 import {SvcError, badUsage} from '../errors.ts'
@@ -23,9 +23,6 @@ import {describeAccount, getAccountId} from './describe-account.ts'
 // Wide enough for every part of a description. Pickers cut it to the terminal.
 const descriptionWidth = 200
 
-const getOwner = ({externalBankAccount}: LoosePaymentAccount) =>
-  toText(externalBankAccount?.bankAccountOwnerName).trim()
-
 const accountKind: FindableKind<LoosePaymentAccount> = {
   singular: 'payment account',
   plural: 'payment accounts',
@@ -33,10 +30,9 @@ const accountKind: FindableKind<LoosePaymentAccount> = {
   // A pending account has no id yet. Any other without one cannot be read.
   mayLackId: ({paymentAccountId, paymentAccountStatus}) =>
     paymentAccountId === '' || readCode(paymentAccountStatus) === 'PENDING',
-  describe: (account) => joinParts(getOwner(account), describeAccount(account, descriptionWidth)),
+  describe: (account) => describeAccount(account, descriptionWidth),
   outline: (account) => [getAccountId(account), toText(account.paymentAccountType)].filter(Boolean).join(', '),
-  getSearchText: (account) =>
-    [describeAccount(account, descriptionWidth), toText(account.nickname), getOwner(account)].join('\n'),
+  getSearchText: (account) => `${describeAccount(account, descriptionWidth)}\n${toText(account.nickname)}`,
 }
 
 // The interface leaves the format of these ids open, so only an empty one is wrong. Call this before anything is sent.

@@ -10,7 +10,7 @@ import type {LooseCustomer, LoosePaymentAccount} from '../contract/loose.ts'
 import {listCustomers} from '../customers/answers.ts'
 import {SvcError} from '../errors.ts'
 import {countNoun} from '../values/text.ts'
-import {type RouteEnd, describeAccountOwner, describeRouteEnd, getAccountId} from './describe-account.ts'
+import {type RouteEnd, describeAccountOwner, describeRouteEnd, getAccountId, getOwnerName} from './describe-account.ts'
 import {listAccounts} from './find-account.ts'
 
 // A customer with its accounts.
@@ -157,7 +157,7 @@ export class Parties {
   nameAccount(customerId: unknown, accountId: unknown): NamedAccount | undefined {
     const account = this.findAccount(customerId, accountId)
     if (!account) return undefined
-    const owner = toText(account.externalBankAccount?.bankAccountOwnerName).trim()
+    const owner = getOwnerName(account)
     return {name: owner || this.nameCustomer(customerId), bank: describePlace(account)}
   }
 

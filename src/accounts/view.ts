@@ -13,7 +13,7 @@ import {
 import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel} from '../contract/loose.ts'
 import {createCustomerColumns} from '../customers/customer-names.ts'
 import {quoteForShell} from '../values/text.ts'
-import {describeLocation} from './describe-account.ts'
+import {describeLocation, getOwnerName} from './describe-account.ts'
 
 const readCurrency = (a: LoosePaymentAccount) =>
   getCurrencyLabel(a.externalBankAccount?.bankAccountCurrency) ??
@@ -26,7 +26,7 @@ const readWallet = (a: LoosePaymentAccount, field: 'chain' | 'address') =>
 // Such as: Zoë Ångström, Example Bank ****6789, or BASE 0x1234…cdef
 const describePlace = (account: LoosePaymentAccount) => {
   const place = [toText(readWallet(account, 'chain')), describeLocation(account)].filter(Boolean).join(' ')
-  return joinParts(toText(account.externalBankAccount?.bankAccountOwnerName).trim(), place)
+  return joinParts(getOwnerName(account), place)
 }
 
 // Currencies with the same label are one currency on several networks, such as: USDC on ARBITRUM, BASE

@@ -105,7 +105,6 @@ describe('text from the service', () => {
     const [, ...flags] = payment('k', '1').filter((word) => !['--key', 'k', '--amount', '1'].includes(word))
     const screen = onTerminal(freshHome(), ['quotes', 'create', ...flags], {env: service.env, cols: 160})
     await answer(screen, 'Amount to pay, in USDC:', '1')
-    await answer(screen, 'Developer fee:')
     await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toContain(String.raw`svc transactions create --quote 'q'\''; rebootx svc: Paid. '`)

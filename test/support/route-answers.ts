@@ -16,7 +16,7 @@ export async function answerRoute(screen: Screen): Promise<void> {
   await chooseZoe(screen)
   await answer(screen, 'From which payment account?')
   await answer(screen, 'Currency that leaves')
-  await choose(screen, 'To which payment account?', keys.down.repeat(2), 'Bank account · Nordhafen')
+  await choose(screen, 'To which payment account?', keys.down.repeat(2), 'Zoë Ångström · Nordhafen')
 }
 
 interface ShownRequest {

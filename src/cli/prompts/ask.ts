@@ -82,15 +82,20 @@ export const requiredMessage = 'It is required'
 // Of what the service sent, control characters in the initial text would be pressed as keys.
 export async function askLine({message, hint, initial, check, warn, isHidden, format = String}: Line): Promise<string> {
   let warnedOf: string | undefined
+  let isTaken = false
   const validate = async (typed: string) => {
     const text = typed.trim()
     const problem = await check?.(text)
     if (problem !== undefined) return problem
     const warning = text === warnedOf ? undefined : warn?.(text)
     warnedOf = text
-    return warning === undefined || `${endSentence(warning)} Press Enter again to use it all the same`
+    isTaken = warning === undefined
+    return isTaken || `${endSentence(warning ?? '')} Press Enter again to use it all the same`
   }
-  const options = {message: cleanText(message), validate, theme: addHint(hint)}
+  const {style} = addHint(hint)
+  // Inquirer leaves a warning below the answer that was given all the same.
+  const error = (text: string) => (isTaken ? '' : styleText('red', wrapText(`> ${text}`, lineWidth() - 2).join('\n  ')))
+  const options = {message: cleanText(message), validate, theme: {style: {...style, error}}}
   const answer = await runPrompt(({input, password}, context) => {
     if (isHidden) return password({...options, mask: '•', toggleMask: false}, context)
     const transformer = (text: string, {isFinal}: {isFinal: boolean}) =>
@@ -137,7 +142,9 @@ export function askMultiSelect<T>(
   {allowsNone = false} = {},
 ): Promise<T[]> {
   const boxes = choices.map((choice) => ({...cleanChoice(choice), checked: preselected.includes(choice.value)}))
-  const options = {message: cleanText(message), choices: boxes, required: !allowsNone, loop: false}
+  // The rows below those that fit are not to be overlooked.
+  const more = choices.length > checkboxRowsMax ? ` (${choices.length} in all: ↓ shows the others)` : ''
+  const options = {message: cleanText(message) + more, choices: boxes, required: !allowsNone, loop: false}
   return runPrompt(({checkbox}, context) => checkbox<T>({...options, pageSize: checkboxRowsMax}, context))
 }
 

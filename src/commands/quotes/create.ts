@@ -103,10 +103,10 @@ export default class QuotesCreate extends SvcCommand {
 
   // --timeout limits the service, not the person who answers, so the wizard's client has none.
   async #runWizard(caller: Caller, given: Body, flags: QuoteOptions, isRouteOnly = false): Promise<Result> {
-    const {feePaths, runQuoteWizard} = await import('../../quotes/wizard/quote-wizard.ts')
-    const withoutQuestions = isRouteOnly ? [...feePaths, 'guaranteeQuote'] : []
+    const {runQuoteWizard} = await import('../../quotes/wizard/quote-wizard.ts')
+    const withoutQuestions = isRouteOnly ? ['guaranteeQuote'] : []
     const client = await this.client(caller, {timeoutMs: undefined})
-    const options = {command: 'quotes create', withoutQuestions, isSandbox: caller.baseUrl === sandboxAddress}
+    const options = {withoutQuestions, isSandbox: caller.baseUrl === sandboxAddress}
     return runQuoteWizard(client, given, options, async (body) => {
       if (flags['dry-run']) return toDryRunResult({...request, body})
       return this.#createQuote(caller, body, flags)

@@ -113,7 +113,7 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
       return flags['dry-run'] ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags)
     }
     if (!this.isInteractive) throw createOpenChoiceError(choices)
-    return this.#runWizard(caller, body, {...flags, isFeeGiven: true})
+    return this.#runWizard(caller, body, flags)
   }
 
   async #createRule(
@@ -150,10 +150,9 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
     const {runRuleWizard} = await import('../../rules/wizard/rule-wizard.ts')
     const client = await this.client(caller, {timeoutMs: undefined})
     const isDryRun = flags['dry-run']
-    const isFeeGiven = flags.isFeeGiven ?? flags['developer-fee'] !== undefined
     const {nowMs} = await readServiceState(caller)
     const isSandbox = caller.baseUrl === sandboxAddress
-    const context = {nowMs, isSandbox, isFeeGiven}
+    const context = {nowMs, isSandbox}
     const goBack = () => {
       throw new Declined()
     }
@@ -167,5 +166,4 @@ interface RuleOptions extends RuleFlags {
   'dry-run': boolean
   'allow-unknown-fields': boolean
   yes: boolean
-  isFeeGiven?: boolean
 }

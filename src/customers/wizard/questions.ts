@@ -118,7 +118,7 @@ const documentRefinements: Readonly<Record<string, Refine>> = {
   // The document that most people have.
   subtype: () => suggest('PASSPORT'),
   // Most documents are issued by the holder's own country.
-  countryCode: (_, {getOwn}) => suggest(getOwn('nationality')),
+  countryCode: (_, {getOwn}) => suggest(getOwn('nationality'), getOwn('address.countryCode')),
   issuanceDate: (_, {getBeside, today}) =>
     wordDate(subtractMonths(today, getBeside('type') === 'PROOF_OF_ADDRESS' ? 1 : 24)),
   expirationDate: (_, {today}) => wordDate(subtractMonths(today, -60)),

@@ -57,6 +57,7 @@ async function askCount(label: string, usual: number | undefined): Promise<numbe
       if (typed === '') return usual === undefined ? requiredMessage : undefined
       return /^\d+$/.test(typed) && Number(typed) <= countMax ? undefined : `Write ${range}`
     },
+    format: (typed) => typed || String(usual),
   })
   return text === '' ? (usual ?? 0) : Number(text)
 }

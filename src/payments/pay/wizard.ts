@@ -7,7 +7,7 @@ import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {addFeeType} from '../../quotes/quote-body.ts'
-import {type QuoteWizardOptions, feePaths, runQuoteWizard} from '../../quotes/wizard/quote-wizard.ts'
+import {type QuoteWizardOptions, runQuoteWizard} from '../../quotes/wizard/quote-wizard.ts'
 import {requireFreeKey} from '../protocol/key-use.ts'
 import {isQuoteKey, reservedPrefixRule} from '../protocol/payment.ts'
 import {fetchQuote} from '../protocol/service.ts'
@@ -79,7 +79,6 @@ export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} =
   const isGuaranteeSet = run.flags.guarantee !== undefined || toPlan(fields).isGuaranteed
   const options: QuoteWizardOptions = {
     withoutQuestions: [
-      ...feePaths,
       ...(isRouteOnly || isGuaranteeSet ? ['guaranteeQuote'] : []),
       ...(hasReceive ? ['source.sourceAmount'] : []),
     ],

@@ -1,4 +1,4 @@
-// The wizard that completes the body of a quote. `svc pay` uses it, too.
+// The wizard that completes the body of a quote. `svc pay` uses it, too. A fee of one's own is rare, so a flag alone gives it.
 import type {Client} from '../../client/client.ts'
 import {validateQuote, addFeeType} from '../quote-body.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
@@ -11,7 +11,6 @@ import type {Question, ReviewedForm} from '../../cli/wizard/question.ts'
 import {toRoutePath} from '../route-fields.ts'
 import {type Route, createRoute} from './route-accounts.ts'
 import {
-  buildFeeQuestions,
   buildRouteQuestions,
   explainOtherCurrency,
   omitGiven,
@@ -77,16 +76,12 @@ const buildGuaranteeQuestion = (): Question => ({
 const buildQuestions = (route: Route, body: Body, takesReceive: boolean): Question[] => [
   ...buildRouteQuestions(route, body),
   takesReceive ? buildSumQuestion(route, body) : buildAmountQuestion(route, body),
-  ...buildFeeQuestions(body, {path: 'developerFee', currency: toRoutePath(route.prefix, 'source', 'Currency')}),
   // What is to arrive is guaranteed.
   ...(body['receive'] === undefined ? [buildGuaranteeQuestion()] : []),
 ]
 
 const whoPaysWhom =
   'A customer pays from one of their accounts to another one, such as the bank account of a supplier that was added.'
-
-// A payment hardly ever has a fee of one's own, so `svc pay` takes it from a flag alone.
-export const feePaths = ['developerFee.developerFeeAmount', 'developerFee.developerFeeType']
 
 export interface QuoteWizardOptions {
   // Paths that are not asked for, such as a guarantee that the limits of a payment already require.

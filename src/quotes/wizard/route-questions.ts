@@ -9,7 +9,6 @@ import {
   isServiceWallet,
 } from '../../accounts/describe-account.ts'
 import {hasForm} from '../../accounts/find-account.ts'
-import {quoteForShell} from '../../values/text.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'
@@ -18,10 +17,9 @@ import {askSelect} from '../../cli/prompts/ask.ts'
 import {createQuestion} from '../../cli/wizard/questions.ts'
 import {AskAgain, type Question} from '../../cli/wizard/question.ts'
 import type {LoosePaymentAccount} from '../../contract/loose.ts'
-import {developerFee, quoteCreate} from '../../contract/quotes.ts'
+import {quoteCreate} from '../../contract/quotes.ts'
 import {fiatMethods} from '../../contract/vocabulary.ts'
 import {badUsage} from '../../errors.ts'
-import {isZeroAmount} from '../../values/money.ts'
 import {type Side, toRoutePath} from '../route-fields.ts'
 import {
   type Route,
@@ -99,27 +97,19 @@ function applyAccount(route: Route, body: Body, before: Body, side: Side): Body 
 const pointerWidth = 2
 const questionWidth = 31
 
-function toAccountChoice(account: LoosePaymentAccount, canAdd: boolean): Choice<string> {
+function toAccountChoice(account: LoosePaymentAccount): Choice<string> {
   const width = lineWidth()
   const name = describeAccount(account, width - pointerWidth)
   const short = describeAccount(account, width - questionWidth)
   const id = getAccountId(account)
-  const owner = toText(account.externalBankAccount?.bankAccountOwnerName)
-  const description = owner === '' ? id : `of ${owner}, ${id}`
-  if (!isPending(account)) return {name, short, value: id, description, keywords: listKeywords(account)}
-  if (!hasForm(account)) return {name: short, value: '', disabled: '(pending: the service has not opened it yet)'}
-  return {name: short, value: '', disabled: `(pending: ${describeForm(account, canAdd)})`}
+  if (!isPending(account)) return {name, short, value: id, description: id, keywords: listKeywords(account)}
+  const why = hasForm(account) ? 'its form is not filled in' : 'the service has not opened it yet'
+  return {name: short, value: '', disabled: `(pending: ${why})`}
 }
 
-const describeForm = ({customerId}: LoosePaymentAccount, canAdd: boolean) =>
-  canAdd
-    ? 'form not filled in; “Somebody new” opens it'
-    : `form not filled in; \`svc open ${quoteForShell(toText(customerId))} --bank-account\` opens it`
-
-// What people also know an account by: its id, its owner, and the code of its method.
+// What people also know an account by: its id, and the code of its method.
 const listKeywords = (account: LoosePaymentAccount): string[] => [
   getAccountId(account),
-  toText(account.externalBankAccount?.bankAccountOwnerName),
   ...getAcceptedRoutes(account).methods.values,
 ]
 
@@ -160,9 +150,7 @@ function buildAccountQuestion(route: Route, body: Body, side: Side): Question {
     hint: undefined,
     kind: 'one-of',
     choices: [
-      ...sortAccounts(listCandidates(route, body, side), side, payer).map((account) =>
-        toAccountChoice(account, canAdd),
-      ),
+      ...sortAccounts(listCandidates(route, body, side), side, payer).map(toAccountChoice),
       ...(canAdd ? [newAccountChoice] : []),
       ...unfit.map(toUnfitChoice),
     ],
@@ -244,7 +232,6 @@ export async function openRoute(route: Route): Promise<Body> {
   return fillFixedFields(route, fillFixedFields(route, fields, 'source'), 'destination')
 }
 
-// The amount of a payment, and the developer fee, which quotes and rules share.
 const amountWithCurrency = /^([\d.]+)\s*([a-z]{3,10})$/i
 
 // The currency that is asked for may be typed with the amount.
@@ -272,36 +259,4 @@ export function readArriving(typed: string, currency: string, arriving: string):
     words !== undefined ||
     (typed.toUpperCase().includes(code.toUpperCase()) && code.toUpperCase() !== currency.toUpperCase())
   return isArriving && isNamed ? amount : undefined
-}
-
-interface FeePaths {
-  // The path of the fee in the body.
-  path: string
-  // The path of the source currency.
-  currency: string
-}
-
-const describeFee = (currency: string) =>
-  `usually none: a fee of your own in ${currency === '' ? 'the source currency' : currency}${currency === 'USD' ? '' : ' or USD'}, which the service takes out of the amount and keeps for you`
-
-// If the source currency is USD, both fee types mean USD, so the type is not asked for.
-export function buildFeeQuestions(body: Body, {path, currency}: FeePaths): Question[] {
-  const label = toText(getValue(body, currency))
-  const amount: Question = {
-    ...createQuestion(developerFee, path, 'developerFeeAmount'),
-    hint: describeFee(label),
-    isRequired: false,
-    afterAnswer: (next) =>
-      getValue(next, `${path}.developerFeeAmount`) === undefined ? withoutValue(next, path) : next,
-  }
-  const type: Question = {
-    ...createQuestion(developerFee, path, 'developerFeeType'),
-    choices: [
-      {name: label ? `${label}, the source currency` : 'The source currency', value: 'SOURCE_CURRENCY'},
-      {name: 'USD', value: 'USD'},
-    ],
-  }
-  const fee = getValue(body, amount.path)
-  const needsType = fee !== undefined && !isZeroAmount(toText(fee)) && label !== 'USD'
-  return needsType ? [amount, type] : [amount]
 }

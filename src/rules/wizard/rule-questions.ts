@@ -1,4 +1,4 @@
-// The questions about an automation rule: accounts, amount, fee, name and trigger.
+// The questions about an automation rule: accounts, amount, name and trigger. A fee of one's own is rare, so a flag alone gives it.
 import {isServiceWallet} from '../../accounts/describe-account.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
@@ -7,7 +7,6 @@ import {createKindQuestion, createQuestion, nameCurrency} from '../../cli/wizard
 import type {Question} from '../../cli/wizard/question.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {toRoutePath} from '../../quotes/route-fields.ts'
-import {buildFeeQuestions} from '../../quotes/wizard/route-questions.ts'
 import {findCronExtension, validateSchedule} from '../../values/schedules.ts'
 
 export interface RuleWizardContext {
@@ -39,12 +38,6 @@ function buildAmountQuestions(body: Body): Question[] {
   ]
 }
 
-const buildRuleFeeQuestions = (body: Body) =>
-  buildFeeQuestions(body, {
-    path: `${template}developerFee`,
-    currency: toRoutePath(template, 'source', 'Currency'),
-  })
-
 function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question[] {
   const {choices = [], ...question} = createKindQuestion(ruleCreate, 'trigger', 'trigger')
   // Most rules fire on a schedule.
@@ -58,9 +51,8 @@ function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question
   return [kind, nameCurrency(createQuestion(thresholdTrigger, 'trigger', 'thresholdAmount'), getSourceCurrency(body))]
 }
 
-export const buildRuleQuestions = (body: Body, context: RuleWizardContext & {isFeeGiven: boolean}): Question[] => [
+export const buildRuleQuestions = (body: Body, context: RuleWizardContext): Question[] => [
   ...buildAmountQuestions(body),
-  ...(context.isFeeGiven ? [] : buildRuleFeeQuestions(body)),
   {...createQuestion(ruleCreate, '', 'name'), hint: undefined},
   ...buildTriggerQuestions(body, context),
 ]

@@ -15,8 +15,6 @@ import {type RuleWizardContext, buildRuleQuestions, ruleRoute} from './rule-ques
 
 export interface RuleCreationOptions extends RuleWizardContext {
   isSandbox: boolean
-  // A fee of 0 is not in the body, but it answers the question.
-  isFeeGiven: boolean
 }
 
 export async function runRuleWizard<T>(

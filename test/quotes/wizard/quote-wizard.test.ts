@@ -28,14 +28,13 @@ const route = [
 describe('the wizard of svc quotes create', () => {
   it('builds the same body as the flags', async () => {
     const home = freshHome()
-    const screen = startWizard(home, ...create, '--dry-run')
+    const fee = ['--developer-fee', '1.5', '--developer-fee-type', 'USD']
+    const screen = startWizard(home, ...create, ...fee, '--dry-run')
     await answerRoute(screen)
     await answer(screen, 'Amount to pay, in USDC:', '250.75')
-    await answer(screen, 'Developer fee:', '1.5')
-    await choose(screen, 'In which currency is the fee?', keys.down, 'USD')
     await answer(screen, 'Guarantee the received amount?', 'y')
     expect(await screen.ended).toBe(0)
-    const more = ['--amount', '250.75', '--developer-fee', '1.5', '--developer-fee-type', 'USD', '--guarantee']
+    const more = ['--amount', '250.75', ...fee, '--guarantee']
     expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, [...create, ...route, ...more]))
   })
 
@@ -48,8 +47,7 @@ describe('the wizard of svc quotes create', () => {
     await choose(screen, 'Currency that leaves', keys.down, 'USDT')
     await pressKey(screen, 'To which payment account?', keys.back)
     await answer(screen, 'Currency that leaves')
-    await choose(screen, 'To which payment account?', keys.down.repeat(2), 'Bank account · Nordhafen')
-    await answer(screen, 'Developer fee:')
+    await choose(screen, 'To which payment account?', keys.down.repeat(2), 'Zoë Ångström · Nordhafen')
     await answer(screen, 'Guarantee the received amount?')
     expect(await screen.ended).toBe(0)
     const flags = [...route.map((word) => (word === 'USDC' ? 'USDT' : word)), '--amount', '5']
@@ -58,9 +56,8 @@ describe('the wizard of svc quotes create', () => {
 
   it('shows what the service rejected, and lets the person change it and try again', async () => {
     const screen = startWizard(freshHome(), ...create, '--customer', customer, '--amount', '50')
-    await choose(screen, 'From which payment account?', keys.down.repeat(5), 'Bank account · Nordhafen')
-    await choose(screen, 'To which payment account?', keys.down.repeat(2), 'Bank account · Sahyadri')
-    await answer(screen, 'Developer fee:')
+    await choose(screen, 'From which payment account?', keys.down.repeat(5), 'Zoë Ångström · Nordhafen')
+    await choose(screen, 'To which payment account?', keys.down.repeat(2), 'Zoë Ångström · Sahyadri')
     await answer(screen, 'Guarantee the received amount?')
     await waitForText(screen, 'must be a crypto network')
     await choose(screen, 'What now?', keys.down, 'Change an answer')

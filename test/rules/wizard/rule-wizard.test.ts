@@ -22,7 +22,6 @@ describe('the wizard of svc rules create', () => {
     await answerRoute(screen)
     await answer(screen, 'How much does it move each time?')
     await answer(screen, 'Amount', '100.00')
-    await answer(screen, 'Developer fee:')
     await answer(screen, 'Name of the rule:', 'Payroll')
     await answer(screen, 'When does it fire?')
     await answer(screen, 'How often?')
@@ -41,8 +40,6 @@ describe('the wizard of svc rules create', () => {
   it('accepts a cron expression', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...create, ...sandbox, ...route, '--percent', '5', '--dry-run'])
-    await answer(screen, 'Developer fee:', '1')
-    await choose(screen, 'In which currency is the fee?', keys.down, 'USD')
     await answer(screen, 'Name of the rule:', 'Sweep')
     await answer(screen, 'When does it fire?')
     await choose(screen, 'How often?', keys.down.repeat(4), 'Another schedule, as a cron expression')
@@ -51,8 +48,7 @@ describe('the wizard of svc rules create', () => {
     await waitForText(screen, 'It is not a cron expression of five fields')
     screen.type(' 1\r')
     expect(await screen.ended).toBe(0)
-    const fee = ['--developer-fee', '1', '--developer-fee-type', 'USD']
-    const flags = [...create, ...route, '--percent', '5', '--name', 'Sweep', '--cron', '0 9 * * 1', ...fee]
+    const flags = [...create, ...route, '--percent', '5', '--name', 'Sweep', '--cron', '0 9 * * 1']
     expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, flags))
   })
 })
