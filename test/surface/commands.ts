@@ -1,4 +1,5 @@
 // Every command with arguments with which it can run in a new sandbox.
+import manifest from '../../oclif.manifest.json' with {type: 'json'}
 import {getOperation, operationNames} from '../../src/sandbox/operations/operations.ts'
 import {payment} from '../support/payments.ts'
 import {customerId} from '../support/service.ts'
@@ -33,7 +34,6 @@ const rows: Record<string, CommandSpec> = {
   'customers:fix': {args: [seeded.customer, '--no-input', ...sandbox], code: 2},
   'customers:get': {args: [seeded.customer, ...sandbox]},
   'customers:issues': {args: [seeded.customer, ...sandbox]},
-  'customers:list': {args: sandbox},
   'customers:update': {
     args: [seeded.customer, '--email', 'not an address', '--no-input', ...sandbox],
     code: 2,
@@ -42,7 +42,6 @@ const rows: Record<string, CommandSpec> = {
   docs: {},
   doctor: {cols: 200, args: sandbox},
   'events:listen': {isServer: true, args: ['--port', '0', '--timeout', '100ms']},
-  'events:list': {args: sandbox},
   'events:resend': {args: ['evt_none', ...sandbox], code: 5},
   'events:show': {args: ['evt_none', ...sandbox], code: 5},
   'events:trigger': {args: ['--customer', seeded.customer, '--dry-run', ...sandbox]},
@@ -51,7 +50,6 @@ const rows: Record<string, CommandSpec> = {
   'journal:copy': {args: ['--from', 'none', '--to', 'none'], code: 2},
   'journal:export': {args: ['--since', '1d', ...sandbox]},
   'journal:init': {args: sandbox, code: 2},
-  'journal:list': {args: sandbox},
   'journal:settle': {args: ['none', '--abandon', '--why', 'a test', '--yes', ...sandbox], code: 5},
   'journal:show': {args: ['none', ...sandbox], code: 5},
   'policy:set': {args: ['none.yaml', ...sandbox], code: 2},
@@ -80,9 +78,7 @@ const rows: Record<string, CommandSpec> = {
   'rules:apply': {args: ['-f', 'nowhere.yaml', ...sandbox], code: 2},
   'rules:create': {args: ['--no-input', ...sandbox], code: 2},
   'rules:delete': {args: ['rule_none', '--yes', ...sandbox], code: 5},
-  'rules:export': {args: sandbox},
   'rules:get': {args: ['rule_none', ...sandbox], code: 5},
-  'rules:list': {args: sandbox},
   'rules:update': {args: ['rule_none', '--amount', '5', '--yes', ...sandbox], code: 5},
   'sandbox:accounts:add': {
     args: ['--customer', seeded.customer, '--type', 'SVC_CRYPTO_WALLET', '--chain', 'BASE', '--currency', 'USDC'],
@@ -117,26 +113,24 @@ const rows: Record<string, CommandSpec> = {
   'sandbox:webhooks:list': {},
   'sandbox:webhooks:remove': {args: ['none'], code: 5},
   'sandbox:webhooks:resend': {args: ['none'], code: 5},
-  status: {args: sandbox},
   template: {args: ['customer']},
   tour: {args: ['-o', 'yaml'], code: 2},
   'transactions:create': {args: ['--quote', 'none', '--yes', ...sandbox], code: 5},
   'transactions:get': {args: [seeded.processing, ...sandbox]},
   'transactions:list': {args: ['--customer', seeded.customer, ...sandbox]},
   'transactions:watch': {args: [completed, ...sandbox]},
-  whoami: {args: sandbox},
 }
 
-// A command that is made from an operation of the sandbox needs no row above: it runs the first example of its help.
+// A command that is made from an operation of the sandbox runs the first example of its help.
 const made = Object.fromEntries(
   operationNames.flatMap((name): Array<[string, CommandSpec]> => {
     const [example] = Object.values(getOperation(name).examples ?? {})
-    const words = name.split('.')
-    const id = ['sandbox', ...words].join(':')
-    if (example === undefined || id in rows) return []
-    const args = example.split(' ').slice(['svc', 'sandbox', ...words].length)
-    return [[id, {args}]]
+    const words = ['sandbox', ...name.split('.')]
+    return example === undefined ? [] : [[words.join(':'), {args: example.split(' ').slice(words.length + 1)}]]
   }),
 )
 
-export const commands: Readonly<Record<string, CommandSpec>> = {...rows, ...made}
+// Any other command that has no row above needs no arguments.
+const others = Object.fromEntries(Object.keys(manifest.commands).map((id) => [id, {args: sandbox}]))
+
+export const commands: Readonly<Record<string, CommandSpec>> = {...others, ...made, ...rows}

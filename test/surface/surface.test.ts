@@ -50,7 +50,7 @@ function listFields(text: string): string {
 }
 
 describe('every command', () => {
-  it('is in the table', () => {
+  it('of the table exists', () => {
     expect(Object.keys(commands).toSorted()).toEqual(Object.keys(manifest.commands).toSorted())
   })
 
