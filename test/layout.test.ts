@@ -249,6 +249,28 @@ describe('a file', () => {
   })
 })
 
+describe('CONTRIBUTING.md', () => {
+  const page = fs.readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8')
+  const quoted = [...page.matchAll(/`(?:this\.)?([\w./*-]+)(?:\([^`]*\))?`/g)].map(([, text = '']) => text)
+
+  it('names files that exist', () => {
+    const named = quoted.filter((text) => /^(?:src|test|scripts|docs|model|bin)\//.test(text))
+    expect(named.filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([])
+    expect(named.length).toBeGreaterThan(50)
+  })
+
+  it('names functions and types that exist', () => {
+    const all = [
+      ...files.map(readSource),
+      ...fs.globSync('test/support/*.ts', {cwd: root}).map((file) => fs.readFileSync(path.join(root, file), 'utf8')),
+    ]
+    const words = new Set(all.flatMap((text) => text.match(/\w+/g) ?? []))
+    const named = quoted.filter((text) => /^[a-z]+[A-Z]\w*$|^[A-Z]\w*[a-z]\w*$/.test(text))
+    expect(named.filter((name) => !words.has(name))).toEqual([])
+    expect(named.length).toBeGreaterThan(30)
+  })
+})
+
 describe('the command surface', () => {
   it('is what oclif.manifest.json says; `npm run manifest` writes it anew', async () => {
     const manifest = await (await loadSurface()).manifest()
