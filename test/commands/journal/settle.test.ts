@@ -7,8 +7,10 @@ import {
   inSandbox,
   payWithUnknownOutcome,
   pay,
+  payment,
   listTransactions,
 } from '../../support/payments.ts'
+import {servePayments} from '../../support/scripted-service.ts'
 import {reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -156,5 +158,28 @@ describe('a decision by a person', () => {
     expect(made.code).toBe(0)
     const {correlationId} = json(made.out)
     expect((await listTransactions(home)).filter((one) => one['correlationId'] === correlationId)).toHaveLength(1)
+  })
+})
+
+describe('an adopted transaction', () => {
+  it('belongs to one payment only and can be corrected', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    service.alter = (transaction) => ({...transaction, correlationId: undefined, quoteId: 'another'})
+    for (const key of ['one', 'two']) {
+      const args = [...payment(key, '10'), '--yes', '--timeout', '1900ms']
+      expect((await run(home, args, {env: service.env})).code).toBe(7)
+    }
+    const [first = '', second = ''] = service.transactions.map(({transactionId}) => String(transactionId))
+    const adopt = (key: string, id: string) =>
+      run(home, ['journal', 'settle', key, '--adopt', id, '--why', 'ticket 4711', '--yes'], {env: service.env})
+    expect((await adopt('one', second)).code).toBe(0)
+    expect(await adopt('two', second)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`The transaction ${second} already belongs to the payment one`) as string,
+    })
+    expect((await adopt('one', first)).code).toBe(0)
+    expect((await adopt('two', second)).code).toBe(0)
+    const shown = await run(home, ['journal', 'show', 'one', '--json'], {env: service.env})
+    expect(json(shown.out)).toMatchObject({state: 'CREATED', transactionId: first})
   })
 })

@@ -1,243 +1,165 @@
-// What the service made is held against the content, the quote and the limits of the payment, by every command that shows it.
+// What the service made is held against the content, the quote and the limits of the payment, on every run and by reconcile. That
+// each single field is, for every caller, stands in attack/made-and-meant.test.ts.
 import {describe, expect, it} from 'vitest'
-import {payment} from '../../support/payments.ts'
-import {type Service, reply, serve} from '../../support/service.ts'
-import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {createHost, pay, reconcile} from '../../attack/attack.ts'
+import {servePayments} from '../../support/scripted-service.ts'
+import type {Body} from '../../support/scripted/behaviour.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
 useVirtualTime()
 
-type Body = Record<string, unknown>
-
-const pay = (home: Home, {env}: AlteringService, ...flags: string[]) =>
-  run(home, [...payment('rent', '100'), '--yes', '--quiet', ...flags], {env})
-
-const reconcile = async (home: Home, {env}: AlteringService) => {
-  const {out} = await run(home, ['reconcile', '--since', '1d', '--json'], {env})
-  return json(out)['findings'] as Body[]
-}
-
 // Merges a change into the parts of a transaction.
 const change =
-  ({source, destination, ...fields}: {source?: Body; destination?: Body} & Body) =>
+  ({source, destination, fees, ...fields}: Record<string, unknown>) =>
   (transaction: Body): Body => ({
     ...transaction,
     ...fields,
-    source: {...(transaction['source'] as Body), ...source},
-    destination: {...(transaction['destination'] as Body), ...destination},
+    source: {...(transaction['source'] as Body), ...(source as Body)},
+    destination: {...(transaction['destination'] as Body), ...(destination as Body)},
+    fees: fees === null ? undefined : {...(transaction['fees'] as Body), ...(fees as Body)},
   })
 
-const fees = (svcFee: unknown, developerFee: unknown = '0', label = 'USDC') => ({
-  fees: {
-    feeCurrency: {label},
-    svcFee: {feeAmount: svcFee, feeUSDAmount: '0'},
-    developerFee: {feeAmount: developerFee, feeUSDAmount: '0'},
+const fee = (feeAmount: unknown) => ({feeAmount, feeUSDAmount: '0'})
+const raw = (number: string) => JSON.rawJSON(number)
+
+// 100 USDC less both fees, times the rate: 90.62 USDC arrive.
+const servePriced = () => servePayments({rate: '0.92', svcFee: '1.00'})
+const withFee = ['--developer-fee', '0.50', '--developer-fee-type', 'SOURCE_CURRENCY']
+const limitBroken = 'did not keep a limit: '
+
+interface Difference {
+  flags?: string[]
+  made: Record<string, unknown>
+  // What is said of it, after "Warning: the service ".
+  says: string[]
+}
+
+const differences: Record<string, Difference> = {
+  'the source method': {
+    made: {source: {sourcePaymentMethod: 'BASE'}},
+    says: ['has the source method BASE, the payment asked for SOLANA.'],
   },
-})
-
-interface AlteringService extends Service {
-  transactions: Body[]
-  alter: (transaction: Body) => Body
+  'the destination method': {
+    made: {destination: {destinationPaymentMethod: 'BASE'}},
+    says: ['has the destination method BASE, the payment asked for SOLANA.'],
+  },
+  'the currency of the fees': {
+    made: {fees: {feeCurrency: {label: 'USD'}}},
+    says: ['has the fee currency USD, the quote said USDC.'],
+  },
+  'several things at once': {
+    made: {source: {sourceAmount: '101'}, fees: {svcFee: fee('1.20'), developerFee: fee('0.75')}},
+    says: [
+      'has the source amount 101 USDC, the payment asked for 100 USDC.',
+      'has the service fee 1.20 USDC, the quote said 1.00 USDC.',
+      'has the developer fee 0.75 USDC, the quote said 0.50 USDC.',
+    ],
+  },
+  'more digits than a float has': {
+    made: {source: {sourceAmount: raw('100.00000000000000000001')}},
+    says: ['has the source amount 100.00000000000000000001 USDC, the payment asked for 100 USDC.'],
+  },
+  'a guaranteed price, also if the difference is small or to our advantage': {
+    flags: ['--guarantee'],
+    made: {destination: {destinationAmount: '90.63', exchangeRate: 0.9201}},
+    says: [
+      'has the rate 0.9201, the guaranteed quote said 0.92.',
+      'has the received amount 90.63 USDC, the guaranteed quote said 90.62 USDC.',
+    ],
+  },
+  'figures that are no amounts, which reach no limit': {
+    flags: ['--max-fee', '2', '--min-received', '90', '--no-guarantee'],
+    made: {destination: {destinationAmount: '-1e99999999'}, fees: {svcFee: fee('-1e99999999')}},
+    says: [
+      'has the service fee -1e99999999 USDC, the quote said 1.00 USDC.',
+      'has the received amount -1e99999999 USDC, the quote estimated 90.62 USDC.',
+      `${limitBroken}the service fee "-1e99999999" is not an amount, so no limit can be checked against it.`,
+      `${limitBroken}the amount received "-1e99999999" is not an amount, so no limit can be checked against it.`,
+    ],
+  },
+  'the limits of the run that paid': {
+    flags: ['--min-rate', '0.919', '--min-received', '90.5', '--no-guarantee'],
+    made: {destination: {destinationAmount: '90.40', exchangeRate: '0.915'}},
+    says: [
+      `${limitBroken}the rate is 0.915, but at least 0.919 is required.`,
+      `${limitBroken}90.40 USDC would be received, but at least 90.5 USDC is required.`,
+    ],
+  },
+  'the fees that were allowed': {
+    flags: ['--max-fee', '1.6%', '--no-guarantee'],
+    made: {fees: {svcFee: fee('1.20')}},
+    says: [
+      'has the service fee 1.20 USDC, the quote said 1.00 USDC.',
+      `${limitBroken}the fees are 1.7 USDC, but at most 1.6 USDC (1.6%) is allowed.`,
+    ],
+  },
 }
-
-// A service with one quote, whose transaction is altered before it is sent and listed. Numbers are sent as they are written,
-// with every digit.
-async function serveQuote(quote: Body): Promise<AlteringService> {
-  const transactions: Body[] = []
-  let requested: Body = {}
-  const base = await serve(({method, path, body}, response) => {
-    const at = `${method} ${path}`
-    const now = new Date().toISOString()
-    if (at === 'GET /transactions') return reply(response, 200, {transactions})
-    if (at === 'POST /quotes') {
-      requested = JSON.parse(body) as Body
-      const expiresAt = new Date(Date.now() + 300_000).toISOString()
-      return reply(response, 200, {quoteId: 'quote-1', expiresAt, ...quote})
-    }
-    if (at !== 'POST /transactions') return reply(response, 200, {customerStatus: 'ACTIVE'})
-    const {customerId, source, destination} = requested
-    const {correlationId} = JSON.parse(body) as Body
-    const transaction = service.alter({
-      transactionId: '00000000-0000-4000-9000-000000000001',
-      transactionStatus: 'CREATED',
-      quoteId: 'quote-1',
-      correlationId,
-      customerId,
-      source,
-      destination,
-      createdAt: now,
-      updatedAt: now,
-    })
-    transactions.push(transaction)
-    return reply(response, 200, transaction)
-  })
-  const service: AlteringService = {...base, transactions, alter: (transaction) => transaction}
-  return service
-}
-
-const quoted = {estimatedExchangeRate: '0.92', destinationAmount: '91.08', ...fees('1.00', '0.50')}
 
 describe('a transaction that is not what was meant', () => {
-  it.each<[string, Body, string[]]>([
-    [
-      'the source method',
-      {source: {sourcePaymentMethod: 'BASE'}},
-      ['the source method BASE, the payment asked for SOLANA'],
-    ],
-    [
-      'the destination method',
-      {destination: {destinationPaymentMethod: 'BASE'}},
-      ['the destination method BASE, the payment asked for SOLANA'],
-    ],
-    ['the currency of the fees', fees('1.00', '0.50', 'USD'), ['the fee currency USD, the quote said USDC']],
-    [
-      'several things at once',
-      {source: {sourceAmount: '101'}, ...fees('1.20', '0.75')},
-      ['the source amount 101 USDC, ', 'the service fee 1.20 USDC, ', 'the developer fee 0.75 USDC, '],
-    ],
-  ])('is reported on every run and by reconcile: %s', async (_, changes, expected) => {
-    const [home, service] = [freshHome(), await serveQuote(quoted)]
-    service.alter = change(changes)
-    const first = await pay(home, service)
-    expect(first).toMatchObject({code: 0, out: ''})
-    const lines = first.err.trimEnd().split('\n')
-    expect(lines).toEqual(expected.map((text) => expect.stringContaining(`Warning: the service has ${text}`) as string))
-    expect(await pay(home, service)).toEqual(first)
-    const detail = lines.map((line) => line.replace('Warning: ', '').replace(/\.$/, '')).join('; ')
-    expect(await reconcile(home, service)).toMatchObject([{kind: 'DIFFERS', key: 'rent', detail}])
+  it.each(Object.entries(differences))('in %s is reported on every run', async (_, {flags = [], made, says}) => {
+    const service = await servePriced()
+    const host = createHost(service)
+    service.alter = change(made)
+    const expected = says.map((text) => `Warning: the service ${text}\n`).join('')
+    for (const limits of [flags, []]) {
+      const {code, err} = await pay(host, 'rent', '100', '--quiet', ...withFee, ...limits)
+      expect({code, err}).toEqual({code: 0, err: expected})
+    }
+    const detail = says.map((text) => `the service ${text.slice(0, -1)}`).join('; ')
+    expect((await reconcile(host)).findings).toMatchObject([{kind: 'DIFFERS', key: 'rent', detail}])
     expect(service.transactions).toHaveLength(1)
   })
 
-  it.each<[string, Body]>([
+  it.each<[string, Record<string, unknown>]>([
     [
       'amounts as numbers',
-      {source: {sourceAmount: 100}, destination: {destinationAmount: 91.08, exchangeRate: 0.92}, ...fees(1, 0.5)},
+      {source: {sourceAmount: 100}, destination: {exchangeRate: 0.92}, fees: {svcFee: fee(1), developerFee: fee(0.5)}},
     ],
     [
       'amounts as numbers that a float would change',
-      {
-        source: {sourceAmount: JSON.rawJSON('100.00')},
-        destination: {destinationAmount: JSON.rawJSON('91.080')},
-        ...fees(JSON.rawJSON('1.000'), JSON.rawJSON('5e-1')),
-      },
+      {source: {sourceAmount: raw('100.00')}, fees: {svcFee: fee(raw('1.000')), developerFee: fee(raw('5e-1'))}},
     ],
-    ['nothing but the ids', {customerId: undefined, source: {}, destination: {}, fees: undefined}],
+    ['nothing but the ids', {customerId: undefined, source: {}, destination: {}, fees: null}],
     ['other spellings', {source: {sourceAmount: '1e2', sourceCurrency: 'usdc', sourcePaymentMethod: 'solana'}}],
-    ['a slightly lower price', {destination: {destinationAmount: '90.50', exchangeRate: '0.915'}}],
+    ['a slightly lower price', {destination: {destinationAmount: '90.10', exchangeRate: '0.915'}}],
     ['a better price', {destination: {destinationAmount: '95', exchangeRate: '0.96'}}],
-  ])('is not what a service shows with %s', async (_, changes) => {
-    const [home, service] = [freshHome(), await serveQuote(quoted)]
-    service.alter = change(changes)
-    expect(await pay(home, service)).toMatchObject({code: 0, err: ''})
-    expect(await reconcile(home, service)).toEqual([])
+  ])('is not what a service shows with %s', async (_, made) => {
+    const service = await servePriced()
+    const host = createHost(service)
+    service.alter = change(made)
+    expect(await pay(host, 'rent', '100', '--quiet', ...withFee)).toMatchObject({code: 0, err: ''})
+    expect((await reconcile(host)).findings).toEqual([])
   })
 
-  it('keeps the digits of a number that is too long for a float', async () => {
-    const [home, service] = [freshHome(), await serveQuote(quoted)]
-    service.alter = change({source: {sourceAmount: JSON.rawJSON('100.00000000000000000001')}})
-    expect((await pay(home, service)).err).toContain('the source amount 100.00000000000000000001 USDC')
-  })
-})
-
-describe('a guaranteed price', () => {
-  it('must be exact, also if the difference is small or to our advantage', async () => {
-    const [home, service] = [freshHome(), await serveQuote(quoted)]
-    service.alter = change({destination: {destinationAmount: '91.09', exchangeRate: 0.9201}})
-    const {err} = await pay(home, service, '--guarantee')
-    expect(err).toBe(
-      [
-        'Warning: the service has the rate 0.9201, the guaranteed quote said 0.92.',
-        'Warning: the service has the received amount 91.09 USDC, the guaranteed quote said 91.08 USDC.',
-        '',
-      ].join('\n'),
+  it('is held against the limits of another host, which finds it', async () => {
+    const service = await servePriced()
+    await pay(createHost(service), 'rent', '100', '--quiet')
+    service.ledger.made[0]!.item = change({fees: {developerFee: fee('0.50')}})(service.transactions[0] ?? {})
+    const host = createHost(service)
+    const limited = await pay(host, 'rent', '100', '--quiet', '--max-fee', '1')
+    expect(limited.err).toBe(
+      `Warning: the service has the developer fee 0.50 USDC, the payment asked for 0 USDC.\nWarning: the service ${limitBroken}the fees are 1.5 USDC, but at most 1 USDC is allowed.\n`,
     )
-  })
-})
-
-describe('the limits of the run that paid', () => {
-  it('are not reached by figures that are no amounts', async () => {
-    const [home, service] = [freshHome(), await serveQuote(quoted)]
-    service.alter = change({destination: {destinationAmount: '-1e99999999'}, ...fees('-1e99999999', '0.50')})
-    const {err} = await pay(home, service, '--max-fee', '2', '--min-received', '91', '--no-guarantee')
-    expect(err).toBe(
-      [
-        'Warning: the service has the service fee -1e99999999 USDC, the quote said 1.00 USDC.',
-        'Warning: the service has the received amount -1e99999999 USDC, the quote estimated 91.08 USDC.',
-        'Warning: the service did not keep a limit: the service fee "-1e99999999" is not an amount, so no limit can be checked against it.',
-        'Warning: the service did not keep a limit: the amount received "-1e99999999" is not an amount, so no limit can be checked against it.',
-        '',
-      ].join('\n'),
-    )
+    expect(await pay(host, 'rent', '100', '--quiet')).toEqual(limited)
   })
 
-  it('are held against the transaction on every later run, also without them', async () => {
-    const [home, service] = [freshHome(), await serveQuote({...quoted, ...fees(undefined)})]
-    service.alter = change({destination: {destinationAmount: '90.90', exchangeRate: '0.915'}})
-    const limits = ['--min-rate', '0.919', '--min-received', '91', '--no-guarantee']
-    const first = await pay(home, service, ...limits)
-    expect(first.err).toBe(
-      [
-        'Warning: the service did not keep a limit: the rate is 0.915, but at least 0.919 is required.',
-        'Warning: the service did not keep a limit: 90.90 USDC would be received, but at least 91 USDC is required.',
-        '',
-      ].join('\n'),
-    )
-    expect((await pay(home, service)).err).toBe(first.err)
-    expect(await reconcile(home, service)).toMatchObject([{kind: 'DIFFERS', key: 'rent'}])
-  })
-
-  it.each([
-    ['1.6', ''],
-    ['1.6%', ' (1.6%)'],
-  ])('report fees above --max-fee %s', async (feeMax, percent) => {
-    const [home, service] = [freshHome(), await serveQuote(quoted)]
-    service.alter = change(fees('1.20', '0.50'))
-    expect((await pay(home, service, '--max-fee', feeMax)).err).toBe(
-      [
-        'Warning: the service has the service fee 1.20 USDC, the quote said 1.00 USDC.',
-        `Warning: the service did not keep a limit: the fees are 1.7 USDC, but at most 1.6 USDC${percent} is allowed.`,
-        '',
-      ].join('\n'),
-    )
-  })
-
-  it('are held against a transaction that another host made', async () => {
-    const service = await serveQuote(quoted)
-    const [home, elsewhere] = [freshHome(), freshHome()]
-    service.alter = change(fees('1.00', '0.50'))
-    await pay(elsewhere, service)
-    const {code, err} = await pay(home, service, '--max-fee', '1')
-    expect(code).toBe(0)
-    expect(err).toBe(
-      [
-        'Warning: the service has the developer fee 0.50 USDC, the payment asked for 0 USDC.',
-        'Warning: the service did not keep a limit: the fees are 1.5 USDC, but at most 1 USDC is allowed.',
-        '',
-      ].join('\n'),
-    )
-    expect((await pay(home, service)).err).toBe(err)
-  })
-})
-
-describe('a price that changes until the transaction is completed', () => {
-  it('is held against the limits at the end of --wait, and a difference that was reported is not repeated', async () => {
-    const [home, service] = [freshHome(), await serveQuote(quoted)]
+  it('is held against the limits again at the end of --wait, and what was reported is not repeated', async () => {
+    const service = await servePriced()
     service.alter = (transaction) => {
-      const made = change({...fees('1.20', '0.50'), destination: {destinationAmount: '91.08'}})(transaction)
+      const made = change({fees: {svcFee: fee('1.20')}})(transaction)
       const completed = change({transactionStatus: 'COMPLETED', destination: {destinationAmount: '90'}})(made)
       // The list shows how it ended.
-      setImmediate(() => service.transactions.splice(0, 1, completed))
+      setImmediate(() => Object.assign(service.ledger.made[0] ?? {}, {item: completed}))
       return made
     }
-    const {code, err} = await pay(home, service, '--min-received', '91', '--no-guarantee', '--wait')
+    const flags = ['--min-received', '90.5', '--no-guarantee', '--wait']
+    const {code, err} = await pay(createHost(service), 'rent', '100', '--quiet', ...flags)
     expect(code).toBe(0)
-    expect(err).toBe(
-      [
-        'Warning: the service has the service fee 1.20 USDC, the quote said 1.00 USDC.',
-        'Warning: the service has the received amount 90 USDC, the quote estimated 91.08 USDC.',
-        'Warning: the service did not keep a limit: 90 USDC would be received, but at least 91 USDC is required.',
-        '',
-      ].join('\n'),
-    )
+    expect(err.split('\n').map((line) => line.replace('Warning: the service ', ''))).toEqual([
+      'has the service fee 1.20 USDC, the quote said 1.00 USDC.',
+      'has the received amount 90 USDC, the quote estimated 91.08 USDC.',
+      `${limitBroken}90 USDC would be received, but at least 90.5 USDC is required.`,
+      '',
+    ])
   })
 })

@@ -1,10 +1,22 @@
 // The limits of svc pay: they stop it with code 10 and the figures, and --dry-run checks them.
 import {describe, expect, it} from 'vitest'
-import {readJournalEntry, inSandbox, pay, payment, listTransactions} from '../../support/payments.ts'
-import {reply, serve} from '../../support/service.ts'
+import {createHost, pay as payAt} from '../../attack/attack.ts'
+import {inSandbox, listTransactions, pay, readJournalEntry} from '../../support/payments.ts'
+import {servePayments} from '../../support/scripted-service.ts'
+import type {Body} from '../../support/scripted/behaviour.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {bank, wallet, zoe} from '../payouts/payroll.ts'
+
+// A service whose quotes have these figures.
+async function serveQuotes(change: (quote: Body) => Body) {
+  const service = await servePayments()
+  service.present = (answer, {path}) => (path === '/quotes' ? {...answer, body: change(answer.body as Body)} : answer)
+  return service
+}
+
+const withFees = (more: Body) => (quote: Body) => ({...quote, fees: {...(quote['fees'] as Body), ...more}})
+const endless = '1e99999999'
 
 describe('the limits of svc pay', () => {
   it('stop it with 10 and the figures, and the same key can be tried again', async () => {
@@ -28,81 +40,54 @@ describe('the limits of svc pay', () => {
     }
     const asked = onTerminal(home, buildArgs('small', '2.50'))
     await asked.waitFor('Pay this, as small, although the fees are 10.6 % of it?')
-    expect(asked.text()).toMatch(/High fees +10\.6 % of what is sent, more than the usual 5 %/)
     asked.type('y\r')
     expect(await asked.ended).toBe(0)
     expect(asked.text()).not.toContain('Warning')
     const warning = 'Warning: the fees are 10.6 % of what is sent, more than the usual 5 %; --max-fee sets a limit.\n'
-    const payQuietly = (...args: Parameters<typeof buildArgs>) =>
-      run(home, [...buildArgs(...args), '--allow-duplicates', '--quiet'])
-    expect(await payQuietly('b', '2.50')).toEqual({code: 0, out: '', err: warning})
-    expect((await payQuietly('c', '2.50', '--dry-run')).err).toContain(warning)
-    expect(await payQuietly('d', '2.50', '--max-fee', '20%')).toEqual({code: 0, out: '', err: ''})
-    // It was made before, at a price that was warned of.
-    expect(await payQuietly('b', '2.50')).toEqual({code: 0, out: '', err: ''})
-    expect(await payQuietly('e', '100')).toEqual({code: 0, out: '', err: ''})
+    // The last but one was made before, at a price that was warned of.
+    for (const [key, amount, flags, err] of [
+      ['b', '2.50', [], warning],
+      ['c', '2.50', ['--max-fee', '20%'], ''],
+      ['b', '2.50', [], ''],
+      ['d', '100', [], ''],
+    ] as const) {
+      const args = buildArgs(key, amount, '--allow-duplicates', '--quiet', ...flags)
+      expect(await run(home, args)).toEqual({code: 0, out: '', err})
+    }
+    expect((await run(home, buildArgs('e', '2.50', '--dry-run', '--allow-duplicates'))).err).toContain(warning)
   })
 
   it('imply a guaranteed quote, unless a flag says otherwise', async () => {
-    const service = await serve(({method}, response) => {
-      if (method === 'GET') return reply(response, 200, {transactions: []})
-      return reply(response, 400, {error: 'BAD_REQUEST', message: 'No.', statusCode: 400})
-    })
-    const env = {env: service.env}
-    const plain = [...payment('k', '1'), '--yes']
-    expect(await run(freshHome(), plain, env)).toMatchObject({code: 3, out: ''})
-    await run(freshHome(), [...plain, '--min-rate', '1'], env)
-    await run(freshHome(), [...plain, '--min-received', '1', '--no-guarantee'], env)
-    await run(freshHome(), [...plain, '--guarantee'], env)
-    const quotes = service.requests
-      .filter((one) => one.path === '/quotes')
-      .map(({body}) => json(body)['guaranteeQuote'])
-    expect(quotes).toEqual([undefined, true, undefined, true])
+    const service = await servePayments()
+    for (const flags of [[], ['--min-rate', '1'], ['--min-received', '1', '--no-guarantee'], ['--guarantee']]) {
+      await payAt(createHost(service), `k${flags.length}${flags[0]}`, '1', ...flags)
+    }
+    const asked = service.requestsTo('POST /quotes').map(({body}) => json(body)['guaranteeQuote'])
+    expect(asked).toEqual([undefined, true, undefined, true])
   })
 
   it.each([
-    ['a fee far below zero', {svcFee: '-1e99999999'}, 'The service fee "-1e99999999"'],
-    ['a fee below zero', {svcFee: '0', developerFee: '-0.01'}, 'The developer fee "-0.01"'],
-    ['a fee without end', {svcFee: '1e99999999'}, 'The service fee "1e99999999"'],
-    ['a fee that is a number without end', {svcFee: JSON.rawJSON('1e99999999')}, 'The service fee "1e99999999"'],
-    ['a rate without end', {rate: '1e99999999'}, 'The rate "1e99999999"'],
-    ['a received amount without end', {received: '1e99999999'}, 'The amount received "1e99999999"'],
-  ])('stop a quote with %s, which no limit can be checked against', async (_, quote, named) => {
-    const {svcFee = '0', developerFee = '0', rate = '1', received = '1'} = quote as Record<string, unknown>
-    const service = await serve(({method, path}, response) => {
-      if (method === 'GET') return reply(response, 200, {transactions: []})
-      if (path !== '/quotes') return reply(response, 400, {error: 'BAD_REQUEST', message: 'No.', statusCode: 400})
-      return reply(response, 200, {
-        quoteId: 'quote-1',
-        expiresAt: new Date(Date.now() + 300_000).toISOString(),
-        estimatedExchangeRate: rate,
-        destinationAmount: received,
-        fees: {feeCurrency: {label: 'USDC'}, svcFee: {feeAmount: svcFee}, developerFee: {feeAmount: developerFee}},
-      })
-    })
-    const flags = ['--yes', '--max-fee', '1', '--min-rate', '0.5', '--min-received', '0.5']
-    const stopped = await run(freshHome(), [...payment('k', '1'), ...flags], {env: service.env})
+    ['a fee far below zero', withFees({svcFee: {feeAmount: `-${endless}`}}), `service fee "-${endless}"`],
+    ['a fee below zero', withFees({developerFee: {feeAmount: '-0.01'}}), 'developer fee "-0.01"'],
+    ['a fee without end', withFees({svcFee: {feeAmount: endless}}), `service fee "${endless}"`],
+    ['a number without end', withFees({svcFee: {feeAmount: JSON.rawJSON(endless)}}), `service fee "${endless}"`],
+    ['a rate without end', (quote: Body) => ({...quote, estimatedExchangeRate: endless}), `rate "${endless}"`],
+    ['an amount without end', (quote: Body) => ({...quote, destinationAmount: endless}), `received "${endless}"`],
+  ])('stop a quote with %s, which no limit can be checked against', async (_, change, named) => {
+    const service = await serveQuotes(change)
+    const flags = ['--max-fee', '1', '--min-rate', '0.5', '--min-received', '0.5']
+    const stopped = await payAt(createHost(service), 'k', '1', ...flags)
     expect(stopped).toMatchObject({code: 10, out: ''})
-    expect(stopped.err.toLowerCase()).toContain(`${named.toLowerCase()} is not an amount`)
-    expect(service.requests.filter(({path, method}) => method === 'POST' && path === '/transactions')).toEqual([])
+    expect(stopped.err).toContain(`${named} is not an amount`)
+    expect(service.requestsTo('POST /transactions')).toEqual([])
   })
 
   it.each([
     ['counts as none if nobody asked for one', [], 0],
     ['stops a payment that asks for one', ['--developer-fee', '0.01'], 10],
   ])('a developer fee that the quote leaves out %s', async (_, fee, code) => {
-    const service = await serve(({method}, response) => {
-      if (method === 'GET') return reply(response, 200, {transactions: []})
-      return reply(response, 200, {
-        quoteId: 'quote-1',
-        expiresAt: new Date(Date.now() + 300_000).toISOString(),
-        estimatedExchangeRate: '1',
-        destinationAmount: '1',
-        fees: {feeCurrency: {label: 'USDC'}, svcFee: {feeAmount: '0', feeUSDAmount: '0'}, developerFee: null},
-      })
-    })
-    const dryRun = [...payment('k', '1'), '--max-fee', '1', '--dry-run', ...fee]
-    expect((await run(freshHome(), dryRun, {env: service.env})).code).toBe(code)
+    const service = await serveQuotes(withFees({developerFee: null}))
+    expect((await payAt(createHost(service), 'k', '1', '--max-fee', '1', '--dry-run', ...fee)).code).toBe(code)
   })
 
   it('are checked by --dry-run, which sends no transaction and writes nothing to the journal', async () => {
@@ -110,10 +95,9 @@ describe('the limits of svc pay', () => {
     const before = await listTransactions(home)
     const good = await pay(home, 'a', '100', '--max-fee', '1%', '--dry-run', '--json')
     expect(good).toMatchObject({code: 0, err: 'No limit would stop it; nothing was sent.\n'})
-    expect(json(good.out)).toMatchObject({quoteId: expect.any(String) as string})
     const bad = await pay(home, 'a', '100', '--max-fee', '0.1%', '--dry-run', '--json')
     expect(bad.code).toBe(10)
-    expect(json(bad.out)).toMatchObject({quoteId: expect.any(String) as string})
+    for (const {out} of [good, bad]) expect(json(out)).toHaveProperty('quoteId')
     expect(json(bad.err)['message']).toContain('would be stopped: the fees are')
     expect(await run(home, ['journal', 'list', ...inSandbox])).toEqual({code: 0, out: '', err: 'No payments.\n'})
     expect(await listTransactions(home)).toHaveLength(before.length)

@@ -4,24 +4,49 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {readJournalEntry, inSandbox, pay, payment, listTransactions} from '../../support/payments.ts'
 import {startSvc} from '../../support/running.ts'
+import {servePayments} from '../../support/scripted-service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {seeded} from '../../support/transactions.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-
-const lines = (text: string) => text.trimEnd().split('\n')
 
 describe('svc pay', () => {
   it('shows the price in a terminal and asks, also in the sandbox, and says how to follow what was paid', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...payment('rent', '10'), ...inSandbox])
     await screen.waitFor('Pay this, as rent?')
-    expect(screen.text()).toMatch(/Arrives +about \d+\.\d+ USDC \(not guaranteed\)/)
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(
       /\nKEY +rent\nID +([0-9a-f-]{36})\nSTATUS +CREATED\n[^]*\nTo follow it to its end:\s`svc transactions watch\s\1 -p sandbox`\n$/,
     )
+  })
+
+  it('shows the payment, the service and the price on live, and asks once; without a yes nothing is paid', async () => {
+    const [home, service] = [freshHome(), await servePayments()]
+    const script = await run(home, payment('rent', '10'), {env: service.env})
+    expect(script).toMatchObject({code: 2, out: '', err: expect.stringContaining('--yes') as string})
+    expect(service.requests).toEqual([])
+    for (const [answer, code] of [
+      ['n', 130],
+      ['y', 0],
+    ] as const) {
+      const screen = onTerminal(home, payment('rent', '10'), {cols: 120, env: service.env})
+      await screen.waitFor(`Pay this on ${service.url} (the environment, live), as rent?`)
+      for (const line of [
+        /^┌─ Pay on \S+ \(the environment, live\) ─+┐\n│ Customer +An invented customer +│\n/,
+        new RegExp(
+          `│ To +External wallet Invent…1111, USDC on SOLANA +│\\n│ +“Savings” +│\\n│ +${seeded.externalWallet} +│\\n`,
+        ),
+        /│ Amount +10 USDC +│\n│ Fee +0 USDC +│\n│ Arrives +about 10 USDC \(not guaranteed\) +│\n/,
+        /│ Key +rent +│\n│ Quote +\S+ +│\n│ +valid for (5:00|4:5\d) +│\n/,
+      ]) {
+        expect(screen.text()).toMatch(line)
+      }
+      screen.type(`${answer}\r`)
+      expect(await screen.ended).toBe(code)
+      expect(service.transactions).toHaveLength(code === 0 ? 1 : 0)
+    }
   })
 
   it('has the columns of its receipt, and rejects another one before anything is sent, naming each once', async () => {
@@ -77,8 +102,6 @@ minReceived: 10
       template: 'plan-{month}',
       source: {sourceAmount: '10.50'},
     })
-    const stopped = await run(home, [...args, '--key', 'other', '--max-fee', '0.01', '--json'])
-    expect(stopped.code).toBe(2)
     const limit = ['--key', 'other', '--max-fee', '0.01', '--allow-duplicates']
     const limited = await run(home, [...args.slice(0, 3), ...inSandbox, ...limit])
     expect(limited.code).toBe(10)
@@ -87,22 +110,19 @@ minReceived: 10
 })
 
 describe('svc pay --wait', () => {
-  it('ends with 0 when the transaction completes, and with 11 and a hint about the key when it fails', async () => {
+  it('ends with 0 when the transaction completes, and with 11 when it fails', async () => {
     const home = freshHome()
-    const waiting = startSvc(home, [...payment('good', '12.50'), ...inSandbox, '--wait', '--json'])
-    await waiting.waitFor('waiting for a final state')
-    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
-    const good = await waiting.ended
-    expect(good.code).toBe(0)
-    expect(json(good.out)).toMatchObject({transactionStatus: 'COMPLETED'})
-    const failing = startSvc(home, [...payment('bad', '7.01'), ...inSandbox, '--wait', '--json'])
-    await failing.waitFor('waiting for a final state')
-    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
-    const bad = await failing.ended
-    expect(bad.code).toBe(11)
-    expect(json(bad.out)).toMatchObject({transactionStatus: 'FAILED'})
-    expect(json(lines(bad.err).at(-1) ?? '')['hint']).toContain('choose another key')
-    expect(await pay(home, 'bad', '7.01', '--wait', '--quiet')).toMatchObject({code: 11, out: ''})
+    for (const [key, amount, code, transactionStatus] of [
+      ['good', '12.50', 0, 'COMPLETED'],
+      ['bad', '7.01', 11, 'FAILED'],
+    ] as const) {
+      const waiting = startSvc(home, [...payment(key, amount), ...inSandbox, '--wait', '--json'])
+      await waiting.waitFor('waiting for a final state')
+      await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
+      const ended = await waiting.ended
+      expect(ended.code).toBe(code)
+      expect(json(ended.out)).toMatchObject({transactionStatus})
+    }
   })
 
   describe('that takes too long', () => {

@@ -1,6 +1,6 @@
 // A key belongs to a service, not to the spelling of its address: single payments at one service with two addresses.
 import {describe, expect, it} from 'vitest'
-import {inSandbox, payment} from '../../support/payments.ts'
+import {payment} from '../../support/payments.ts'
 import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
@@ -60,16 +60,6 @@ describe('a payment at another address of the same service', () => {
     // Now it was made under the other id.
     expect((await pay(home, service.env, 'food', '5')).code).toBe(2)
     expect(countTransactions(service)).toBe(3)
-  })
-
-  it('is not stopped by a payment in the embedded sandbox, nor does that payment stop', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const payInSandbox = () => run(home, [...payment('rent', '10'), ...inSandbox])
-    expect((await payInSandbox()).code).toBe(0)
-    expect((await pay(home, service.env, 'rent', '10')).code).toBe(0)
-    await run(home, ['sandbox', 'reset', '--yes', '--quiet'])
-    expect((await payInSandbox()).code).toBe(0)
-    expect(countTransactions(service)).toBe(1)
   })
 
   it('is stopped before its first byte if another process has paid it at the other address meanwhile', async () => {
