@@ -1,16 +1,12 @@
 // Each format, with names and texts that its readers restrict: whatever a key, an id or a currency is, the file can be read.
-import fs from 'node:fs'
-import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {isAccountName, nameAccount, nameCurrency} from '../../src/books/postings.ts'
 import {writeBeancount, writeHledger} from '../../src/books/write-ledger.ts'
 import {writeCsv, writeJsonLines} from '../../src/books/write-rows.ts'
 import {parseMonth} from '../../src/books/books.ts'
-import {temporaryFolder} from '../support/svc.ts'
 import {transactionId} from '../support/transactions.ts'
 import {buildBooks, collectText, createPayment, createTransaction, customerId} from './build-books.ts'
 import {findUnbalanced, readLedger} from './read-ledger.ts'
-import {hasBeancount, hasHledger, balanceWithBeancount, runProgram} from './real-programs.ts'
 
 const options = {names: {}, isDeclaring: true}
 
@@ -87,19 +83,6 @@ account Expenses:Svc:ServiceFee
 `,
     )
   })
-
-  it('reads whatever texts there are', async () => {
-    const text = await collectText(writeHledger(await buildHostile(), options))
-    const entries = readLedger(text)
-    expect(entries).toHaveLength(hostileTexts.length)
-    expect(findUnbalanced(entries)).toEqual([])
-    expect(entries[0]?.title).toBe('salary%3B 2026%2C %22Zo%C3%AB%22 %7C net0')
-    if (!hasHledger) return
-    const file = path.join(temporaryFolder(), 'books.journal')
-    fs.writeFileSync(file, text)
-    expect(runProgram('hledger', ['-f', file, 'check', '--strict'])).toMatchObject({code: 0})
-    expect(runProgram('hledger', ['-f', file, 'print', 'tag:key']).out.match(/^2026/gm)).toHaveLength(entries.length)
-  })
 })
 
 describe('beancount', () => {
@@ -122,15 +105,16 @@ describe('beancount', () => {
     const entries = await collectText(writeBeancount(await buildOne(), {names: {}, isDeclaring: false}))
     expect(entries).not.toMatch(/ (open|commodity) /)
   })
+})
 
-  it('reads whatever texts there are', async () => {
-    const text = await collectText(writeBeancount(await buildHostile(), options))
-    expect(findUnbalanced(readLedger(text))).toEqual([])
-    if (!hasBeancount) return
-    const file = path.join(temporaryFolder(), 'books.beancount')
-    fs.writeFileSync(file, text)
-    expect(Object.keys(balanceWithBeancount(file)).length).toBeGreaterThan(hostileTexts.length)
-  })
+it.each([
+  ['hledger', writeHledger, 'salary%3B 2026%2C %22Zo%C3%AB%22 %7C net0'],
+  ['beancount', writeBeancount, expect.stringContaining('salary; 2026') as string],
+])('%s reads whatever texts there are', async (_, write, title) => {
+  const entries = readLedger(await collectText(write(await buildHostile(), options)))
+  expect(entries).toHaveLength(hostileTexts.length)
+  expect(findUnbalanced(entries)).toEqual([])
+  expect(entries[0]?.title).toEqual(title)
 })
 
 describe('names', () => {
@@ -176,19 +160,13 @@ describe('CSV and JSON lines', () => {
 
   it('have one line for each payment, posted or not', async () => {
     const lines = (await collectText(writeJsonLines(await buildOne(), {}))).trim().split('\n')
+    const source = {kind: 'source', amount: '-99.000000', currency: 'USDC', price: '0.9123', priceCurrency: 'EUR'}
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       {
         posted: true,
         key: 'pay-1',
         date: '2026-11-04',
-        postings: [
-          {kind: 'source', amount: '-99.000000', currency: 'USDC', price: '0.9123', priceCurrency: 'EUR'},
-          {kind: 'source', amount: '-1.000000'},
-          {kind: 'serviceFee', amount: '0.750000'},
-          {kind: 'developerFee', amount: '0.250000'},
-          {kind: 'destination', amount: '90.31', paymentAccountId: 'bank_1'},
-          {kind: 'rounding', amount: '0.0077'},
-        ],
+        postings: [source, {}, {}, {}, {paymentAccountId: 'bank_1'}, {}],
       },
       {posted: false, kind: 'FAILED', key: 'pay-2', amount: '100.00', currency: 'USDC'},
     ])
