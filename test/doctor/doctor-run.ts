@@ -1,24 +1,5 @@
-// A healthy service for `svc doctor`, in which a test can break one thing, and the result of a run.
-import type http from 'node:http'
-import {type ReceivedRequest, reply, serve} from '../support/service.ts'
-import {type RunResult, type Home, json, run} from '../support/svc.ts'
-
-// Returns true if the test answered the request itself.
-type Override = (request: ReceivedRequest, response: http.ServerResponse) => boolean
-
-export const serveForDoctor = (override: Override = () => false) =>
-  serve((request, response) => {
-    if (!override(request, response)) reply(response, 200, {customers: []})
-  })
-
-// Answers one path with this body, and all others like a healthy service.
-export const overridePath =
-  (path: string, body: unknown, status = 200): Override =>
-  (request, response) => {
-    if (request.path !== path) return false
-    reply(response, status, body)
-    return true
-  }
+// The result of a run of `svc doctor`.
+import {type Home, type RunResult, json, run} from '../support/svc.ts'
 
 interface Row {
   check: string
