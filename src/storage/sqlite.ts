@@ -39,7 +39,7 @@ export interface SqliteOpenOptions<Connection extends SqliteConnection> {
 }
 
 // Immutable means that nobody changes the file, so that it is read without locks and without a write-ahead log.
-export type SqliteAccess = 'readWrite' | 'readOnly' | 'immutable'
+export type SqliteAccess = 'readWrite' | 'immutable'
 
 function toImmutableUrl(file: string): URL {
   const url = pathToFileURL(file)
@@ -189,8 +189,8 @@ export function openSqliteFile<Connection extends SqliteConnection>(
   }
   const fill = (connection: Connection) => fillDatabase(connection, format, options)
   const open = (access: SqliteAccess) => {
-    // SQLite reads a write-ahead log only with its index (-shm) beside it, which it cannot create here. Without any log, as
-    // after a clean end, the file alone is complete and is read as one that nobody changes.
+    // SQLite reads a write-ahead log only with its index (-shm) beside it, which it may not be able to create here. Without any
+    // log, as after a clean end, the file alone is complete and is read as one that nobody changes.
     if (access === 'immutable' && fs.statSync(getLogFile(file), {throwIfNoEntry: false})?.size) {
       const reason = `has changes in ${getLogFile(file)} that cannot be read here, because nothing can be written beside it`
       throw new SqliteFileError(file, 'unreadableLog', reason)
@@ -207,12 +207,7 @@ export function openSqliteFile<Connection extends SqliteConnection>(
     } catch (error) {
       if (!options.isReadable || !isUnwritable(file, error)) throw error
     }
-    try {
-      return open('readOnly')
-    } catch (error) {
-      if (!isUnwritable(file, error)) throw error
-      return open('immutable')
-    }
+    return open('immutable')
   } catch (error) {
     throw toSqliteFileError(file, error) ?? error
   }

@@ -9,9 +9,11 @@ import type {Customer} from '../../src/contract/customers.ts'
 import {png} from '../values/images.ts'
 import type {EnteredPage} from '../support/entrance.ts'
 import {givePageBack, takePage} from './pages.ts'
-import {bin, createHome, spawnSvc} from '../support/svc.ts'
+import {type Home, bin, createHome, spawnSvc} from '../support/svc.ts'
 
 export interface Running {
+  // For commands on the same sandbox.
+  home: Home
   url: string
   consoleUrl: string
   call: <T>(method: string, path: string, body?: unknown) => Promise<T>
@@ -42,13 +44,10 @@ function readFirstLine(child: ChildProcess): Promise<Ready> {
 export function sandboxForAll(args: () => readonly string[] = () => []): Running {
   let ready: Ready | undefined
   let child: ChildProcess | undefined
-  let folder = ''
-  let env: Record<string, string> = {}
+  const home = createHome(fs.mkdtempSync(path.join(os.tmpdir(), 'svc-browser-')))
+  const {env, folder} = home
   beforeAll(async () => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-browser-'))
-    const file = path.join(folder, 'sandbox.db')
-    env = {...createHome(folder).env, SVC_SANDBOX_FILE: file}
-    const words = ['sandbox', 'start', '--port', '0', '--data', file, '--json', ...args()]
+    const words = ['sandbox', 'start', '--port', '0', '--json', ...args()]
     child = spawn(process.execPath, [bin, ...words], {env, stdio: ['ignore', 'pipe', 'ignore']})
     ready = await readFirstLine(child)
   })
@@ -57,6 +56,7 @@ export function sandboxForAll(args: () => readonly string[] = () => []): Running
     fs.rmSync(folder, {recursive: true, force: true, maxRetries: 5})
   })
   return {
+    home,
     get url() {
       return ready?.url ?? ''
     },
@@ -74,7 +74,7 @@ export function sandboxForAll(args: () => readonly string[] = () => []): Running
       return value as T
     },
     async svc(...words) {
-      const {code, out, err} = await spawnSvc({folder, env}, [...words, '--json'])
+      const {code, out, err} = await spawnSvc(home, [...words, '--json'])
       expect({code, err}).toMatchObject({code: 0})
       return JSON.parse(out || '{}') as Record<string, unknown>
     },

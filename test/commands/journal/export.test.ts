@@ -90,24 +90,16 @@ describe('svc journal export', () => {
     const home = freshHome()
     await pay(home, 'rent', '100', '--quiet')
     await settle(home)
-    const payee = 'Zoë Ångström, External wallet M6esmM…WNS1'
-    expect((await exportBooks(home)).out).toMatch(
-      new RegExp(`,note,customer,payee,accountName\n(.*,,Zoë Ångström,"${payee}",("Zoë Ångström, .*")?\n)+$`),
-    )
-    expect((await exportBooks(home, '--format', 'beancount')).out).toContain(
-      `  paid-to: "${payee.replace(',', ' -')}"\n`,
-    )
-    expect((await exportBooks(home, '--format', 'hledger')).out).toContain(
-      `    ; customer-name:Zoë Ångström\n    ; paid-to:${payee.replace(',', ' -')}\n`,
-    )
-    for (const line of ['account Expenses:Svc:A-\\S+ ', '    Expenses:Svc:A-\\S+  \\d+\\.\\d+ USDC']) {
-      const books = (await exportBooks(home, '--format', 'hledger')).out
-      expect(books).toMatch(new RegExp(`${line} ; ${payee.replace(',', ' -')}\n`))
-    }
-    expect((await exportBooks(home, '--json')).out).not.toContain('Zoë')
-    for (const format of ['csv', 'hledger', 'beancount']) {
+    const payee = 'Zoë Ångström - External wallet M6esmM…WNS1'
+    for (const [format, text] of [
+      ['csv', `,Zoë Ångström,"${payee.replace(' -', ',')}",`],
+      ['beancount', `  paid-to: "${payee}"\n`],
+      ['hledger', `    ; customer-name:Zoë Ångström\n    ; paid-to:${payee}\n`],
+    ] as const) {
+      expect((await exportBooks(home, '--format', format)).out).toContain(text)
       expect((await exportBooks(home, '--format', format, '--no-names')).out).not.toContain('Zoë')
     }
+    expect((await exportBooks(home, '--json')).out).not.toContain('Zoë')
     await run(home, ['sandbox', 'faults', 'add', '--path', '/payment-accounts', '--kind', 'status', '--status', '403'])
     const {code, out, err} = await exportBooks(home)
     expect({code, lines: out.trim().split('\n').length}).toEqual({code: 0, lines: 4})
@@ -126,16 +118,16 @@ describe('svc journal export', () => {
     expect(err).toContain('The books of this time cannot be closed: 1 UNKNOWN')
   })
 
-  it.each([
-    ['serviceFee: Fees', 'serviceFee is not a name of an account'],
-    ['serviceFees: Expenses:Fees', 'Unrecognized key: "serviceFees"'],
-    ['accounts: Assets:X', 'accounts Invalid input: expected record'],
-    ['- a', 'Invalid input: expected object'],
-  ])('rejects a file of names such as %s', async (text, message) => {
+  it('rejects a file of names that are none', async () => {
     const home = freshHome()
-    fs.writeFileSync(path.join(home.folder, 'accounts.yaml'), text)
-    const {code, err} = await exportBooks(home, '--accounts', 'accounts.yaml')
-    expect(code).toBe(2)
-    expect(err).toContain(message)
+    for (const [text, message] of [
+      ['serviceFee: Fees', 'serviceFee is not a name of an account'],
+      ['serviceFees: Expenses:Fees', 'Unrecognized key: "serviceFees"'],
+      ['accounts: Assets:X', 'accounts Invalid input: expected record'],
+    ] as const) {
+      fs.writeFileSync(path.join(home.folder, 'accounts.yaml'), text)
+      const {code, err} = await exportBooks(home, '--accounts', 'accounts.yaml')
+      expect([code, err]).toEqual([2, expect.stringContaining(message)])
+    }
   })
 })

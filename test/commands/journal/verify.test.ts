@@ -6,7 +6,6 @@ import {DatabaseSync} from 'node:sqlite'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {inSandbox, payment} from '../../support/payments.ts'
 import {type Home, json, run, sharedHome} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 
 let home: Home
 let folder: string
@@ -51,9 +50,6 @@ describe('svc journal verify', () => {
     const check = json(out)
     expect(check).toMatchObject({isIntact: true, payments: 2})
     expect(check['finding']).toBeUndefined()
-    const screen = onTerminal(home, ['journal', 'verify'], {env: {SVC_JOURNAL: journalFile()}})
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/INTACT\s+yes/)
   })
 
   it('ends with 12 and names the first entry that was changed', async () => {
@@ -86,13 +82,8 @@ describe('svc journal verify', () => {
     })
     // OpenSSH alone can verify it as well.
     const signers = inFolder('signers')
-    execFileSync(
-      'ssh-keygen',
-      ['-Y', 'verify', '-f', signers, '-I', 'ann@example.com', '-n', 'svc-journal', '-s', `${head}.sig`],
-      {
-        input: fs.readFileSync(head),
-      },
-    )
+    const verifying = ['-f', signers, '-I', 'ann@example.com', '-n', 'svc-journal', '-s', `${head}.sig`]
+    execFileSync('ssh-keygen', ['-Y', 'verify', ...verifying], {input: fs.readFileSync(head)})
     const whole = await svc('journal', 'verify', '--head', head, '--signers', signers, '--json')
     expect(whole).toMatchObject({code: 0})
     expect(json(whole.out)).toMatchObject({head: {signature: 'good, by ann@example.com'}})
