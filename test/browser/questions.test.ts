@@ -38,9 +38,7 @@ async function prepare(home: Home): Promise<void> {
   }
   // While it may still be in hand, nothing is said of it.
   const journal = new DatabaseSync(path.join(home.folder, 'config', 'state', 'journal.sqlite'))
-  journal.exec(
-    `update payments set payment = json_set(payment, '$.updatedAt', payment ->> '$.updatedAt' - ${minuteMs}) where key = 'invoice-7'`,
-  )
+  journal.exec(`update payments set updated_at = updated_at - ${minuteMs} where key = 'invoice-7'`)
   journal.close()
 }
 

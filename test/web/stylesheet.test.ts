@@ -69,10 +69,4 @@ describe('the stylesheets', () => {
     const isUsed = (name: string) => new RegExp(`["' \`]${name.replace('$', String.raw`\$`)}`).test(source)
     expect([...names].filter((name) => !isUsed(name))).toEqual([])
   })
-
-  it('take their sizes from the scale', () => {
-    const sizes = [...css.matchAll(/font-size: ([^;]+);/g)].map(([, size = '']) => size)
-    const others = sizes.filter((size) => !/^var\(--text(-[a-z]+)?\)$|^(1rem|0\.9em|inherit)$|pt$|px$/.test(size))
-    expect(others).toEqual([])
-  })
 })
