@@ -1,4 +1,4 @@
-// No event is lost: not among thousands, not by kill -9 at any moment, and not on the way to a target.
+// No event is lost: not by kill -9 at any moment, and not on the way to a target.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../support/service.ts'
@@ -11,25 +11,10 @@ const createBody = (id: string) => createUpdate(parseNumber(id))
 const readStoredIds = (file: string) => queryStore<{id: string}>(file, 'select id from events').map(({id}) => id)
 
 describe('a listener', () => {
-  it('receives 10,000 events in one run without losing one', async () => {
-    const home = freshHome()
-    const file = path.join(home.folder, 'events.sqlite')
-    const listener = await startListener(home, ['--store', file])
-    const ids = createIds(10_000)
-    const acknowledged = await postAll(listener.url, ids, createBody)
-    expect(acknowledged.size).toBe(ids.length)
-    const lines = await listener.has(ids.length, isEvent)
-    expect(new Set(lines.map(({id}) => id))).toEqual(new Set(ids))
-    expect(lines.every(({duplicate}) => duplicate === false)).toBe(true)
-    listener.child.kill('SIGTERM')
-    expect(await listener.ended).toBe(0)
-    expect(readStoredIds(file).toSorted()).toEqual(ids.toSorted())
-  })
-
   it('loses nothing by kill -9: acknowledged events are stored, and others are received again', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'events.sqlite')
-    const ids = createIds(3000)
+    const ids = createIds(2000)
     const shown = new Set<unknown>()
     let missing = ids
     // Killed while some events are stored and not yet answered, and others not yet stored.
@@ -61,7 +46,7 @@ describe('a listener', () => {
     const first = await startListener(home, ['--store', file])
     // Nobody reads its output, so most lines stay unwritten.
     first.child.stdout?.pause()
-    const ids = createIds(2000)
+    const ids = createIds(1500)
     const acknowledged = await postAll(first.url, ids, createBody)
     first.child.kill('SIGKILL')
     await first.ended

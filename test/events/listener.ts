@@ -1,7 +1,6 @@
 // For the tests of events: a listener in a process of its own, senders, and sample events.
 import {type ChildProcess, spawn} from 'node:child_process'
 import http from 'node:http'
-import net from 'node:net'
 import {DatabaseSync} from 'node:sqlite'
 import {Webhook} from 'standardwebhooks'
 import {onTestFinished} from 'vitest'
@@ -72,9 +71,9 @@ export function sign(id: string, body: string, at = new Date(), key = secret): R
 }
 
 // The status of the reply; rejects if there was none.
-export function post(url: string, body: string | Buffer, headers: Record<string, string> = {}) {
+export function post(url: string, body: string | Buffer, headers: Record<string, string> = {}, agent?: http.Agent) {
   return new Promise<number>((resolve, reject) => {
-    const request = http.request(url, {method: 'POST', headers, agent: false}, (response) => {
+    const request = http.request(url, {method: 'POST', headers, agent: agent ?? false}, (response) => {
       response.resume()
       response.on('error', reject)
       response.on('end', () => resolve(response.statusCode ?? 0))
@@ -84,76 +83,20 @@ export function post(url: string, body: string | Buffer, headers: Record<string,
   })
 }
 
-const headEnd = '\r\n\r\n'
-const statusPattern = /^HTTP\/1\.1 (\d{3}) /
-const lengthPattern = /\r\ncontent-length: (\d+)\r\n/i
-
-// A kept connection that sends one event after the other. Node's client takes several times as long as the listener itself.
-class Sender {
-  readonly #socket: net.Socket
-  readonly #host: string
-  #received = ''
-  #answer: ((status: number) => void) | undefined
-
-  constructor(url: string) {
-    const {hostname, port, host} = new URL(url)
-    this.#host = host
-    this.#socket = net.connect(Number(port), hostname).setEncoding('latin1').setNoDelay()
-    this.#socket.on('data', (text: string) => this.#read(text))
-    this.#socket.on('error', () => {})
-    this.#socket.on('close', () => this.#answer?.(0))
-  }
-
-  get isOpen(): boolean {
-    return !this.#socket.destroyed
-  }
-
-  #read(text: string): void {
-    this.#received += text
-    const headLength = this.#received.indexOf(headEnd)
-    if (headLength === -1) return
-    const bodyLength = Number(lengthPattern.exec(this.#received.slice(0, headLength + 2))?.[1] ?? 0)
-    if (this.#received.length < headLength + headEnd.length + bodyLength) return
-    const status = statusPattern.exec(this.#received)?.[1]
-    this.#received = ''
-    this.#answer?.(Number(status ?? 0))
-  }
-
-  // The status of the reply, or 0 if there was none.
-  send(path: string, id: string, body: string): Promise<number> {
-    const lines = [
-      `POST ${path} HTTP/1.1`,
-      `Host: ${this.#host}`,
-      `webhook-id: ${id}`,
-      `Content-Length: ${Buffer.byteLength(body)}`,
-    ]
-    return new Promise((resolve) => {
-      this.#answer = resolve
-      if (this.isOpen) this.#socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
-      else resolve(0)
-    })
-  }
-
-  close(): void {
-    this.#socket.destroy()
-  }
-}
-
 // Sends many events at a time over kept connections, until the listener is gone; returns those that got a 2xx reply.
 export async function postAll(url: string, ids: readonly string[], createBody: (id: string) => string, sockets = 32) {
+  const agent = new http.Agent({keepAlive: true, maxSockets: sockets})
   const acknowledged = new Set<string>()
   const waiting = ids.values()
-  const {pathname} = new URL(url)
   const sendAll = async () => {
-    const sender = new Sender(url)
     for (const id of waiting) {
-      const status = await sender.send(pathname, id, createBody(id))
+      const status = await post(url, createBody(id), {'webhook-id': id}, agent).catch(() => 0)
+      if (status === 0) return
       if (status >= 200 && status < 300) acknowledged.add(id)
-      if (!sender.isOpen) break
     }
-    sender.close()
   }
   await Promise.all(Array.from({length: sockets}, sendAll))
+  agent.destroy()
   return acknowledged
 }
 

@@ -1,26 +1,6 @@
-// Signing headers under attack: they are read strictly, and arrive once and unchanged.
+// Signing headers under attack: they arrive once and unchanged.
 import {expect, it} from 'vitest'
-import {Webhook} from 'standardwebhooks'
-import {WebhookSecrets} from '../../src/events/signature.ts'
 import {buildForwardHeaders} from '../../src/events/targets.ts'
-
-const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-
-it('a timestamp is digits', () => {
-  const now = new Date()
-  const body = Buffer.from('{}')
-  const headers = {
-    'webhook-id': 'a',
-    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-    'webhook-signature': new Webhook(secret).sign('a', now, '{}'),
-  }
-  const secrets = new WebhookSecrets([secret], 'test')
-  expect(secrets.verify(headers, body)).toEqual({verified: true})
-  for (const more of ['x', ' ', '.5', 'e3', '\u0660']) {
-    const changed = {...headers, 'webhook-timestamp': headers['webhook-timestamp'] + more}
-    expect(secrets.verify(changed, body)).toEqual({verified: false, reason: 'its timestamp cannot be read'})
-  }
-})
 
 it('signing headers are forwarded once, as they were verified, and cannot be removed or added', () => {
   const sent = [

@@ -6,7 +6,6 @@ import {secret, sign, createUpdate} from './listener.ts'
 const secrets = new WebhookSecrets([secret], 'the test')
 const other = `whsec_${Buffer.from('another secret of many letters').toString('base64')}`
 const body = Buffer.from(createUpdate(1))
-const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 const verify = (headers: Record<string, string>, bytes = body) => secrets.verify(headers, bytes)
 
 describe('an event that has just arrived', () => {
@@ -18,22 +17,28 @@ describe('an event that has just arrived', () => {
     expect(new WebhookSecrets([other, secret], 'the test').verify(headers, body)).toEqual({verified: true})
   })
 
-  it.each([
+  const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+  const signed = sign('evt_1', body.toString())
+  const at = signed['webhook-timestamp'] ?? ''
+
+  it.each<[string, Record<string, string>, string]>([
     ['is not signed', {}, 'it is not signed'],
     [
       'is signed with another secret',
       sign('evt_1', body.toString(), new Date(), other),
       'its signature does not match',
     ],
-    ['has another id', {...sign('evt_1', body.toString()), 'webhook-id': 'evt_2'}, 'its signature does not match'],
+    ['has another id', {...signed, 'webhook-id': 'evt_2'}, 'its signature does not match'],
     ['has another body', sign('evt_1', createUpdate(2)), 'its signature does not match'],
     ['is old', sign('evt_1', body.toString(), minutes(-6)), 'its timestamp is more than five minutes off its arrival'],
     ['is ahead', sign('evt_1', body.toString(), minutes(6)), 'its timestamp is more than five minutes off its arrival'],
-    [
-      'has no number for a time',
-      {...sign('evt_1', body.toString()), 'webhook-timestamp': 'x'},
-      'its timestamp cannot be read',
-    ],
+    ...['x', `${at}x`, `${at} `, `${at}.5`, `${at}e3`, `${at}\u0660`].map(
+      (time): [string, Record<string, string>, string] => [
+        `was sent at ${time}`,
+        {...signed, 'webhook-timestamp': time},
+        'its timestamp cannot be read',
+      ],
+    ),
   ])('is rejected if it %s', (_, headers, reason) => {
     expect(verify(headers)).toEqual({verified: false, reason})
   })
@@ -57,14 +62,6 @@ describe('an event that arrived earlier', () => {
     expect(secrets.verify(headers, body, 'unknown')).toEqual({verified: true})
     expect(secrets.verify(headers, body, lastYear.getTime() + 302_000)).toMatchObject({
       reason: 'its timestamp is more than five minutes off its arrival',
-    })
-  })
-
-  it('is rejected if a byte was changed', () => {
-    const changed = Buffer.from(body.toString().replace('ACTIVE', 'ACTIVF'))
-    expect(secrets.verify(headers, changed, lastYear.getTime())).toEqual({
-      verified: false,
-      reason: 'its signature does not match',
     })
   })
 })

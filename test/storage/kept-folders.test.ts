@@ -16,57 +16,31 @@ function createFolder({folder}: Home, mode: number): string {
 }
 
 // Every variable that names a folder, or a file in one, with commands that write there.
-interface NamedFolder {
-  commands: string[][]
-  toValue?: (folder: string) => string
-}
-
-const variables: Record<string, NamedFolder> = {
-  SVC_CONFIG_DIR: {
-    commands: [
-      ['profiles', 'use', 'sandbox'],
-      ['profiles', 'set', 'sandbox', '--read-only', '--quiet'],
-      ['customers', 'list', ...inSandbox],
-    ],
-  },
-  SVC_STATE_DIR: {
-    commands: [
-      ['customers', 'list', ...inSandbox],
-      [...payment('one', '5'), ...inSandbox],
-    ],
-  },
-  SVC_SANDBOX_FILE: {
-    toValue: (folder) => path.join(folder, 'sandbox.sqlite'),
-    commands: [
-      ['customers', 'list', ...inSandbox],
-      ['sandbox', 'snapshot', 'list'],
-    ],
-  },
-  SVC_JOURNAL: {
-    toValue: (folder) => path.join(folder, 'journal.sqlite'),
-    commands: [[...payment('one', '5'), ...inSandbox]],
-  },
+const list = ['customers', 'list', ...inSandbox]
+const pay = [...payment('one', '5'), ...inSandbox]
+const variables: Record<string, {commands: string[][]; file?: string}> = {
+  SVC_CONFIG_DIR: {commands: [['profiles', 'use', 'sandbox'], ['profiles', 'set', 'sandbox', '--read-only'], list]},
+  SVC_STATE_DIR: {commands: [list, pay]},
+  SVC_SANDBOX_FILE: {commands: [list, ['sandbox', 'snapshot', 'list']], file: 'sandbox.sqlite'},
+  SVC_JOURNAL: {commands: [pay], file: 'journal.sqlite'},
   XDG_CONFIG_HOME: {commands: [['profiles', 'use', 'sandbox']]},
-  XDG_STATE_HOME: {commands: [['customers', 'list', ...inSandbox]]},
+  XDG_STATE_HOME: {commands: [list]},
 }
 
 describe('a folder that svc did not make', () => {
-  const modes = [0o755, 0o750, 0o711, 0o770]
-  const cases = Object.entries(variables).flatMap(([name, named]) =>
-    modes.map((mode) => ({name, mode, octal: mode.toString(8), ...named})),
-  )
-
-  it.each(cases)('keeps its mode $octal: $name', async ({name, mode, octal, commands, toValue = String}) => {
-    const home = freshHome()
-    const folder = createFolder(home, mode)
-    const others = name.startsWith('XDG_') ? {SVC_CONFIG_DIR: undefined} : {}
-    // Twice, since what is in it then is all svc's.
-    for (const command of [...commands, ...commands]) {
-      const {code, err} = await run(home, command, {env: {...others, [name]: toValue(folder)}})
-      expect([command, code, err]).toEqual([command, 0, expect.anything()])
-      expect(readMode(folder)).toBe(octal)
+  it.each(Object.entries(variables))('keeps its mode: %s', async (name, {commands, file = ''}) => {
+    for (const mode of [0o755, 0o711]) {
+      const home = freshHome()
+      const folder = createFolder(home, mode)
+      const env = {...(name.startsWith('XDG_') && {SVC_CONFIG_DIR: undefined}), [name]: path.join(folder, file)}
+      // Twice, since what is in it then is all svc's.
+      for (const command of [...commands, ...commands]) {
+        const {code, err} = await run(home, command, {env})
+        expect([command, code, err]).toEqual([command, 0, expect.anything()])
+        expect(readMode(folder)).toBe(mode.toString(8))
+      }
+      expect(fs.readdirSync(folder)).not.toEqual([])
     }
-    expect(fs.readdirSync(folder)).not.toEqual([])
   })
 
   it('keeps it while events arrive', async () => {

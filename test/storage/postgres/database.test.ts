@@ -37,60 +37,54 @@ const readOutcome = (id: string, text: string) => async (query: Query) => {
 }
 
 describe('a connection that breaks', () => {
-  it.each(cuttingFaults)('at a read (%s) is made anew, and the read is repeated', async (fault) => {
+  async function openBehind(plan: (proxy: PostgresProxy) => void) {
     const proxy = await PostgresProxy.start(getAddress())
     const database = open(proxy.address)
     await database.connect()
-    proxy.plan(fault, /select 7/)
+    plan(proxy)
+    return {database, proxy}
+  }
+
+  it.each(cuttingFaults)('at a read (%s) is made anew, and the read is repeated', async (fault) => {
+    const {database, proxy} = await openBehind((each) => each.plan(fault, /select 7/))
     expect(await database.read({text: 'select 7 as seven'})).toEqual([{seven: 7}])
     expect(proxy.pendingFaults).toBe(0)
   })
 
   it.each(cuttingFaults)('inside a transaction (%s) leaves nothing behind, and the work is repeated', async (fault) => {
-    const proxy = await PostgresProxy.start(getAddress())
-    const database = open(proxy.address)
-    proxy.plan(fault, /insert into/)
+    const {database} = await openBehind((each) => each.plan(fault, /insert into/))
     let runs = 0
-    const work = async (query: Query) => {
+    await database.transact((query) => {
       runs++
-      await insert(`inside ${fault}`)(query)
-    }
-    await database.transact(work, {})
+      return insert(`inside ${fault}`)(query)
+    }, {})
     expect(runs).toBe(2)
     expect(await readCounter(`inside ${fault}`)).toBe(0)
   })
 
-  it.each(cuttingFaults)('at a commit (%s) is read back, and the work is done once', async (fault) => {
-    const id = `commit ${fault}`
-    await runSql(getAddress(), `insert into notes (id) values ('${id}')`)
-    const proxy = await PostgresProxy.start(getAddress())
-    const database = open(proxy.address)
-    proxy.plan(fault, /^commit$/)
-    const work = async (query: Query) => {
-      await query(increment, [id, 'mine'])
-      return 'done'
-    }
-    const result = await database.transact(work, {readOutcome: readOutcome(id, 'mine')})
-    expect(result).toBe(fault === 'cutBefore' ? 'done' : 'found')
-    expect(await readCounter(id)).toBe(1)
-  })
-
-  it.each(cuttingFaults)('at a single write (%s) is read back, and the write is done once', async (fault) => {
-    const id = `single ${fault}`
-    await runSql(getAddress(), `insert into notes (id) values ('${id}')`)
-    const proxy = await PostgresProxy.start(getAddress())
-    const database = open(proxy.address)
-    await database.connect()
-    proxy.plan(fault, /update/)
-    const outcome = readOutcome(id, 'mine')
-    // The one that arrives late does nothing, since the row has changed.
-    const once = {name: 'increment_once', text: `${increment.text} and text is distinct from $2`}
-    await database.write(once, [id, 'mine'], {
-      readOutcome: async (query) => ((await outcome(query)) ? {written: []} : undefined),
-    })
-    await proxy.settled()
-    expect(await readCounter(id)).toBe(1)
-  })
+  it.each(cuttingFaults)(
+    'at a commit or a single write (%s) is read back, and the work is done once',
+    async (fault) => {
+      const [inTransaction, alone] = [`commit ${fault}`, `single ${fault}`]
+      for (const id of [inTransaction, alone]) await runSql(getAddress(), `insert into notes (id) values ('${id}')`)
+      const {database, proxy} = await openBehind((each) => each.plan(fault, /^commit$/))
+      const work = async (query: Query) => {
+        await query(increment, [inTransaction, 'mine'])
+        return 'done'
+      }
+      const result = await database.transact(work, {readOutcome: readOutcome(inTransaction, 'mine')})
+      expect(result).toBe(fault === 'cutBefore' ? 'done' : 'found')
+      proxy.plan(fault, /update/)
+      const outcome = readOutcome(alone, 'mine')
+      // The one that arrives late does nothing, since the row has changed.
+      const once = {name: 'increment_once', text: `${increment.text} and text is distinct from $2`}
+      await database.write(once, [alone, 'mine'], {
+        readOutcome: async (query) => ((await outcome(query)) ? {written: []} : undefined),
+      })
+      await proxy.settled()
+      expect([await readCounter(inTransaction), await readCounter(alone)]).toEqual([1, 1])
+    },
+  )
 
   it('at a commit that nobody can read back is reported as unknown', async () => {
     const proxy = await PostgresProxy.start(getAddress())
