@@ -113,6 +113,7 @@ describe.runIf(hasChromium)('from the overview, with at most three clicks, a per
       await visitor.search('larroquet')
       await visitor.click(visitor.page.getByRole('link', {name: 'Émilie Larroquet'}).first())
       await visitor.readHeading(/Émilie Larroquet/)
+      expect(visitor.page.url()).toContain('/console/customer?')
     }))
 
   it('what was paid in fees last month, and which payment needs an approval', () =>

@@ -9,7 +9,12 @@ export interface EnteredPage {
 export async function enterPage(link: string): Promise<EnteredPage> {
   const response = await fetch(link)
   expect(response.status).toBe(200)
-  const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';', 1)
+  const set = response.headers.get('set-cookie') ?? ''
+  expect([set, response.headers.get('referrer-policy')]).toEqual([
+    expect.stringMatching(/^svc-page=[\w-]{32}; Path=\/[\w-]{32}; HttpOnly; SameSite=Strict$/),
+    'no-referrer',
+  ])
+  const [cookie = ''] = set.split(';', 1)
   const [, path = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(await response.text()) ?? []
   return {url: new URL(path, link).href, cookie}
 }
