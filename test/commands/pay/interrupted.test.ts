@@ -127,7 +127,7 @@ describe('Ctrl-C', () => {
     expect(service.transactions).toHaveLength(at === 'POST /quotes' ? 0 : 1)
   })
 
-  it('says that another process is working on the payment, while waiting for it', async () => {
+  it('says that the outcome is unknown while another process is working on the payment', async () => {
     const service = await servePayments()
     const home = freshHome()
     const start = () => startSvc(home, [...payment('rent', '10'), '--yes', '--request-timeout', '1h'], service.env)
@@ -141,7 +141,7 @@ describe('Ctrl-C', () => {
     const {code, err} = await second.ended
     expect([code, err]).toEqual([
       130,
-      expect.stringContaining('Stopped waiting: another process is working on the payment rent.'),
+      expect.stringContaining('Stopped while the payment rent was in progress: whether it was made is not known.'),
     ])
     first.stop('SIGKILL')
   })
