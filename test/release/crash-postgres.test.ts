@@ -4,38 +4,22 @@ import {describe, expect, it} from 'vitest'
 import {runSql, usePostgres} from '../support/postgres.ts'
 import {PostgresProxy, cuttingFaults} from '../support/postgres-proxy.ts'
 import {isInShare, shareName} from '../support/share.ts'
-import {
-  allSteps,
-  checkAfterCrash,
-  guaranteedCombinations,
-  injectFaults,
-  pickRotating,
-  runEarlier,
-  scenes,
-  unknownServiceScenes,
-} from '../payments/crash-cells.ts'
+import {Narrowing} from '../support/scripted/narrowing.ts'
+import {pickRotating, playCrash, scenes} from '../money/crashes.ts'
+import {createPostgresStore} from '../money/postgres-stage.ts'
+import {describeCombination, toKinds} from '../money/services.ts'
+import {Stage} from '../money/stage.ts'
+import {steps} from '../money/steps.ts'
 import {clearJournal, prepareDatabase} from '../payments/journal/stores.ts'
-import {describeCombination} from '../payments/matrix.ts'
-import {createPostgresStore} from '../payments/postgres-stage.ts'
-import {Stage} from '../payments/stage.ts'
 
 // Each cell takes some hundred statements.
 const playedOneIn = 96
 
 const getAddress = usePostgres(prepareDatabase)
 
-const everyScene = [
-  ...scenes.map((scene) => ({...scene, combinations: guaranteedCombinations})),
-  ...unknownServiceScenes,
-]
-
 // Every scene, killed before every step, whether or not a run reaches it.
-const cells = everyScene.flatMap((scene, sceneNumber) =>
-  allSteps.map((crashAt, pointNumber) => ({
-    scene,
-    crashAt,
-    index: sceneNumber * allSteps.length + pointNumber,
-  })),
+const cells = scenes.flatMap((scene, sceneNumber) =>
+  steps.map((crashAt, stepNumber) => ({scene, crashAt, index: sceneNumber * steps.length + stepNumber})),
 )
 
 describe('a run with a journal in PostgreSQL that is killed', () => {
@@ -50,27 +34,17 @@ describe('a run with a journal in PostgreSQL that is killed', () => {
       for (const {scene, crashAt, index} of played) {
         const stage = new Stage('none', {store: createPostgresStore(getAddress(), {address: proxy.address})})
         const journalFile = stage.journal()
-        const combination = pickRotating(scene.combinations, index)
-        const key = `cell-${index}`
-        await runEarlier(stage, scene, key, journalFile)
-        injectFaults(stage, scene, combination, index)
+        const kind = pickRotating(toKinds(scene.combinations), index)
         let statements = 0
         proxy.plan(pickRotating(cuttingFaults, index), () => statements++ >= index % 40)
-        await stage.run({key, journalFile, crashAt, ...scene.run})
-        const secondCrash = pickRotating(allSteps, index * 7 + 3)
-        const recovering = await stage.run({key, journalFile, crashAt: secondCrash, ...scene.run, limits: {}})
+        const found = await playCrash(stage, scene, crashAt, new Narrowing([kind]), `cell-${index}`, journalFile)
         proxy.forgetFaults()
-        if (recovering.code === 0 && stage.made(key).length === 0) problems.push(`${key}: code 0 for nothing`)
-        const check = await checkAfterCrash(stage, key, journalFile, scene.run)
         await proxy.settled()
         stage.close()
         // The next stage is a copy of the same sandbox, and gives the same ids to other payments.
         await runSql(getAddress(), 'delete from svc.payments')
-        problems.push(
-          ...check.problems.map(
-            (one) => `${scene.name}: ${crashAt}, then ${secondCrash}, ${describeCombination(combination)}: ${one}`,
-          ),
-        )
+        const where = `${scene.name}: ${crashAt}, ${describeCombination(kind.combination)}`
+        problems.push(...(found ?? []).map((problem) => `${where}: ${problem}`))
       }
       expect(played.length).toBeGreaterThan(0)
       expect(problems).toEqual([])

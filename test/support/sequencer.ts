@@ -2,12 +2,10 @@
 import {BaseSequencer, type TestSpecification} from 'vitest/node'
 
 const longest = [
-  'payments/matrix-two',
-  'payments/matrix-one',
-  'payments/crash-matrix',
+  'money/matrix',
   'commands/built',
   'browser/',
-  'payments/crashes',
+  'money/',
   'events/durability',
   'journeys/',
   'release/',

@@ -1,7 +1,7 @@
 // A share of the cells of a long matrix, another one for every seed. SVC_TEST_CELLS=all plays every cell, as `npm run soak` does.
 import {seed} from './seed.ts'
 
-const isWhole = process.env['SVC_TEST_CELLS'] === 'all'
+export const isWhole = process.env['SVC_TEST_CELLS'] === 'all'
 
 export const shareName = isWhole ? 'every cell' : `a share of the cells from seed ${seed}`
 

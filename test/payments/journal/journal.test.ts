@@ -10,7 +10,7 @@ import {unknownContent} from '../../../src/payments/protocol/payment.ts'
 import {type LeaseOwner, describeThisProcess, hasEnded} from '../../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {recordIntent} from '../../support/lease.ts'
-import {minuteMs, serviceId, Stage} from '../stage.ts'
+import {minuteMs, serviceId, Stage} from '../../money/stage.ts'
 
 function createFolder(): string {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-journal-'))

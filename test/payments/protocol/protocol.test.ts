@@ -6,7 +6,7 @@ import type {PaymentContext} from '../../../src/payments/protocol/context.ts'
 import {resolveKey, settleEarlierSlots} from '../../../src/payments/pay/slots.ts'
 import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
-import {minuteMs, noon, serviceId, Stage} from '../stage.ts'
+import {minuteMs, noon, serviceId, Stage} from '../../money/stage.ts'
 import {recordIntent} from '../../support/lease.ts'
 
 function createStage() {

@@ -1,7 +1,7 @@
 // A rejection is believed only after a look at the list, and a key is free for other content only while nothing can have been made.
 import {beforeEach, describe, expect, it} from 'vitest'
 import {describeOperator} from '../../../src/values/operator.ts'
-import {minuteMs, Stage} from '../stage.ts'
+import {minuteMs, Stage} from '../../money/stage.ts'
 
 let stage: Stage
 let journalFile: string

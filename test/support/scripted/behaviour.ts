@@ -66,6 +66,8 @@ export interface Behaviour {
   dateSkewMs: number
   // Real time before each reply.
   latencyMs: number
+  // To how many requests a step applies that does not say it.
+  stepTimes: number
 }
 
 export const createBehaviour = (): Behaviour => ({
@@ -93,13 +95,14 @@ export const createBehaviour = (): Behaviour => ({
   hasDate: true,
   dateSkewMs: 0,
   latencyMs: 0,
+  stepTimes: 1,
 })
 
 // What happens to requests of one kind instead of the usual.
 export interface Step {
   // 'POST /transactions' unless told.
   at?: string
-  // How many matching requests pass before this step applies, and to how many it applies. 0 and 1 unless told.
+  // How many matching requests pass before this step applies, 0 unless told, and to how many it applies.
   skip?: number
   times?: number
   matches?: (request: ReceivedRequest) => boolean

@@ -14,8 +14,9 @@ import {
 } from './behaviour.ts'
 import {ServiceClock} from './clock.ts'
 import {createAccounts, createCustomer, organizationId} from './entities.ts'
-import {Ledger, parseObject} from './ledger.ts'
+import {type Decide, Ledger, parseObject} from './ledger.ts'
 import {orderItems, readPage} from './list.ts'
+import type {Narrowing} from './narrowing.ts'
 
 type PendingStep = Step & {
   seen: number
@@ -57,14 +58,19 @@ export class FakeService {
   // Changes the form of each reply, after everything else.
   present = (answer: Answer, _request: ReceivedRequest): Answer => answer
   readonly ledger: Ledger
+  // The kinds of services that it still may be. Without them it is the one of `behaviour`.
+  narrowing: Narrowing | undefined
   #steps: PendingStep[] = []
 
   constructor(changes: Partial<Behaviour> = {}, clock = new ServiceClock()) {
     this.behaviour = Object.assign(createBehaviour(), changes)
     this.clock = clock
     const {behaviour, unknownIds} = this
-    this.ledger = new Ledger({behaviour, clock, unknownIds, alter: (transaction) => this.alter(transaction)})
+    const alter = (transaction: Body) => this.alter(transaction)
+    this.ledger = new Ledger({behaviour, decide: this.#decide, clock, unknownIds, alter})
   }
+
+  readonly #decide: Decide = (ask) => this.narrowing?.decide(ask) ?? this.behaviour
 
   // What was really made, oldest first, whatever the list shows.
   get transactions(): Body[] {
@@ -111,7 +117,8 @@ export class FakeService {
     const at = `${request.method} ${request.path}`
     for (const step of this.#steps) {
       if ((step.at ?? 'POST /transactions') !== at || step.matches?.(request) === false) continue
-      if (step.used >= (step.times ?? 1)) continue
+      const isOver = ({stepTimes}: Behaviour) => step.used >= (step.times ?? stepTimes)
+      if (isOver(this.#decide(isOver))) continue
       step.seen += 1
       if (step.seen <= (step.skip ?? 0)) continue
       step.used += 1
@@ -182,13 +189,14 @@ export class FakeService {
     const isWanted = (item: Body) =>
       (customerId === null || item['customerId'] === customerId) &&
       (accountId === null || JSON.stringify([item['source'], item['destination']]).includes(JSON.stringify(accountId)))
-    const visible = ledger.made.filter(
-      ({item, madeAtMs}) =>
-        !isElsewhere &&
-        clock.now() - madeAtMs >= behaviour.listLagMs &&
-        isWanted(item) &&
-        !behaviour.lostIds.has(String(item['transactionId'])),
+    const wanted = ledger.made.filter(
+      ({item}) => !isElsewhere && isWanted(item) && !behaviour.lostIds.has(String(item['transactionId'])),
     )
+    const isListed =
+      ({listLagMs}: Behaviour) =>
+      ({madeAtMs}: {madeAtMs: number}) =>
+        clock.now() - madeAtMs >= listLagMs
+    const visible = wanted.filter(isListed(this.#decide((one) => wanted.filter(isListed(one)).length)))
     const ordered = orderItems(visible, behaviour.listOrder).map(({item}) => item)
     const answer = this.#list('transactions', 'transactionId', ordered, query)
     const shown = new Set((answer.body as {transactions?: Body[]}).transactions?.map((item) => item['transactionId']))

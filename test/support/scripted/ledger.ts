@@ -22,10 +22,14 @@ interface KeyUse extends CreationRequest {
   outcome: MadeTransaction | Refusal
 }
 
-export type Outcome = {made: MadeTransaction} | {refused: Refusal}
+export type Outcome = {made: MadeTransaction} | {refused: Refusal; isByQuote?: true}
+
+// A behaviour of the service that gives this answer, which may be a choice.
+export type Decide = (ask: (behaviour: Behaviour) => unknown) => Behaviour
 
 interface LedgerOptions {
   behaviour: Behaviour
+  decide?: Decide
   clock: ServiceClock
   alter: (transaction: Body) => Body
   // Accounts and customers that do not exist. All others do.
@@ -39,12 +43,14 @@ export class Ledger {
   #uses: KeyUse[] = []
   #late: Array<CreationRequest & {atMs: number}> = []
   readonly #behaviour: Behaviour
+  readonly #decide: Decide
   readonly #clock: ServiceClock
   readonly #alter: (transaction: Body) => Body
   readonly #unknownIds: ReadonlySet<string>
 
-  constructor({behaviour, clock, alter, unknownIds}: LedgerOptions) {
+  constructor({behaviour, decide = () => behaviour, clock, alter, unknownIds}: LedgerOptions) {
     this.#behaviour = behaviour
+    this.#decide = decide
     this.#clock = clock
     this.#alter = alter
     this.#unknownIds = unknownIds
@@ -86,16 +92,14 @@ export class Ledger {
   }
 
   #create(request: CreationRequest, nowMs: number): Outcome {
-    const quote = this.#quotes.get(String(parseObject(request.body)['quoteId']))
     if (!request.key) return {refused: refusal(400, 'BAD_REQUEST', 'x-idempotency-key is required')}
-    const earlier = this.#findKeyUse(request, nowMs)
-    if (earlier) return earlier
-    const refused = this.#findRefusal(quote, nowMs)
-    if (refused) {
-      if (this.#behaviour.areRefusalsReplayed) this.#uses.push({...request, atMs: nowMs, outcome: refused})
-      return {refused}
-    }
-    return {made: this.#make(request, quote as Quote, nowMs)}
+    const quote = this.#quotes.get(String(parseObject(request.body)['quoteId']))
+    const find = (behaviour: Behaviour) =>
+      findKeyUse(this.#uses, request, behaviour, nowMs) ?? findRefusal(quote, behaviour, nowMs)
+    const outcome = find(this.#decide((behaviour) => nameOutcome(find(behaviour))))
+    if (!outcome) return {made: this.#make(request, quote as Quote, nowMs)}
+    if ('refused' in outcome && outcome.isByQuote) this.#uses.push({...request, atMs: nowMs, outcome: outcome.refused})
+    return outcome
   }
 
   // Makes what is due, and gives transactions the status that they have by now.
@@ -129,37 +133,46 @@ export class Ledger {
     return made
   }
 
-  // What the earlier use of a key means for this request; undefined if it means nothing.
-  #findKeyUse({key, body}: CreationRequest, nowMs: number): Outcome | undefined {
-    const {keys, keysForgottenAfterMs, keyRefusal, otherBodyRefusal} = this.#behaviour
-    if (keys === 'ignored') return undefined
-    const uses = this.#uses.filter((use) => use.key === key && nowMs - use.atMs < keysForgottenAfterMs)
-    if (uses.length === 0) return undefined
-    if (keys === 'refused') return {refused: keyRefusal}
-    const use = keys === 'honoured' ? uses[0] : uses.find((one) => one.body === body)
-    if (use) return 'item' in use.outcome ? {made: use.outcome} : {refused: use.outcome}
-    if (keys === 'other-body-refused') return {refused: otherBodyRefusal}
-    // A key that was only refused has made nothing, so another body may still use it.
-    const isMade = uses.some(({outcome}) => 'item' in outcome)
-    return keys === 'replayed' && isMade ? {refused: keyRefusal} : undefined
-  }
-
-  #findRefusal(quote: Quote | undefined, nowMs: number): Refusal | undefined {
-    if (!quote) return refusal(400, 'BAD_REQUEST', 'quoteId: no such quote')
-    if (this.#behaviour.quotes === 'single' && quote.usedAtMs !== undefined) return this.#behaviour.usedQuoteRefusal
-    return this.#hasExpired(quote, nowMs) ? this.#behaviour.expiredQuoteRefusal : undefined
-  }
-
-  #hasExpired(quote: Quote, nowMs: number): boolean {
-    return this.#behaviour.expiredQuotes === 'refused' && nowMs >= quote.expiresAtMs
-  }
-
   #findUnknownId(body: Body): string | undefined {
     const {source, destination} = body as Record<string, Body>
     const ids = [body['customerId'], source?.['sourcePaymentAccountId'], destination?.['destinationPaymentAccountId']]
     const unknown = ids.map(String).find((id) => this.#unknownIds.has(id))
     return unknown === undefined ? undefined : `${unknown} does not exist`
   }
+}
+
+// What the earlier use of a key means for this request; undefined if it means nothing.
+function findKeyUse(
+  all: readonly KeyUse[],
+  {key, body}: CreationRequest,
+  behaviour: Behaviour,
+  nowMs: number,
+): Outcome | undefined {
+  const {keys, keysForgottenAfterMs, keyRefusal, otherBodyRefusal, areRefusalsReplayed} = behaviour
+  if (keys === 'ignored') return undefined
+  const uses = all.filter(
+    (use) =>
+      use.key === key && nowMs - use.atMs < keysForgottenAfterMs && (areRefusalsReplayed || 'item' in use.outcome),
+  )
+  if (uses.length === 0) return undefined
+  if (keys === 'refused') return {refused: keyRefusal}
+  const use = keys === 'honoured' ? uses[0] : uses.find((one) => one.body === body)
+  if (use) return 'item' in use.outcome ? {made: use.outcome} : {refused: use.outcome}
+  if (keys === 'other-body-refused') return {refused: otherBodyRefusal}
+  // A key that was only refused has made nothing, so another body may still use it.
+  const isMade = uses.some(({outcome}) => 'item' in outcome)
+  return keys === 'replayed' && isMade ? {refused: keyRefusal} : undefined
+}
+
+const nameOutcome = (outcome: Outcome | undefined) =>
+  outcome && ('made' in outcome ? outcome.made : `${outcome.refused.error} ${outcome.refused.message}`)
+
+function findRefusal(quote: Quote | undefined, behaviour: Behaviour, nowMs: number): Outcome | undefined {
+  const {quotes, usedQuoteRefusal, expiredQuotes, expiredQuoteRefusal} = behaviour
+  if (!quote) return {refused: refusal(400, 'BAD_REQUEST', 'quoteId: no such quote'), isByQuote: true}
+  if (quotes === 'single' && quote.usedAtMs !== undefined) return {refused: usedQuoteRefusal, isByQuote: true}
+  const isExpired = expiredQuotes === 'refused' && nowMs >= quote.expiresAtMs
+  return isExpired ? {refused: expiredQuoteRefusal, isByQuote: true} : undefined
 }
 
 export function parseObject(text: string): Body {

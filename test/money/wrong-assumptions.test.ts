@@ -1,6 +1,5 @@
 // What happens if an assumption about the service is wrong, as described in docs/paying-once.md.
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {combinations, faultCases, isSingleGuaranteed} from './matrix.ts'
 import {Stage} from './stage.ts'
 
 function createStage() {
@@ -30,28 +29,5 @@ describe('a list that lags for longer than svc expects', () => {
     await stage.run({key, journalFile, mayResend: false})
     expect((await stage.untilPaid({key, journalFile, mayResend: false})).code).toBe(0)
     expect(stage.made(key)).toHaveLength(2)
-  })
-})
-
-describe('a profile that never resends', () => {
-  it('pays once with one journal even if keys are ignored and quotes are reusable', async () => {
-    const {stage, journalFile} = createStage()
-    const faultCase = {name: 'nothing fails'}
-    const broken = combinations.filter(
-      (combination) => !isSingleGuaranteed({payers: 'one process', faultCase, combination, knowledge: 'stated'}),
-    )
-    let cells = 0
-    for (const {fault} of faultCases) {
-      for (const combination of broken) {
-        const key = `cell-${cells++}`
-        stage.behave(combination, ...(fault ? [{...fault, times: 1 + (cells % 3)}] : []))
-        await stage.run({key, journalFile, mayResend: false})
-        stage.clearFaults()
-        const {code} = await stage.untilPaid({key, journalFile, mayResend: false})
-        expect({key, code, made: stage.made(key).length}).toEqual({key, code: 0, made: 1})
-        stage.tidy()
-      }
-    }
-    process.stderr.write(`never sent again: ${cells} cells\n`)
   })
 })

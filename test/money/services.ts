@@ -1,7 +1,8 @@
-// The payment matrix: faults × behaviours of the service × who pays × what is known about the service, and the rule that says
-// in which of these cells a second transaction is possible.
+// The payment matrix: faults × kinds of services × who pays × what is known about the service, and the rule that says in which of these
+// cells a second transaction is possible.
 import {listLagDefaultMs} from '../../src/profiles/service.ts'
-import type {Behaviours, FaultOrder} from './faults.ts'
+import type {ServiceKind} from '../support/scripted/narrowing.ts'
+import {type Behaviours, type FaultOrder, toBehaviour} from './faults.ts'
 import type {RunOptions} from './stage.ts'
 
 // Shorter than the timeout of a request, but long enough to matter.
@@ -66,29 +67,47 @@ export const afterCommitCases: readonly FaultCase[] = statusesAfterCommit.map((s
   fault: {...onPost, kind: 'refuse-after', status},
 }))
 
-const idempotencies = ['replay', 'replay-successes', 'refuse', 'ignore', 'forget-after-1m'] as const
-export const allIdempotencies = [...idempotencies, 'replay-any-body', 'refuse-other-body', 'per-body'] as const
+export const everyFaultCase: readonly FaultCase[] = [...faultCases, ...lateCases, ...afterCommitCases]
+
+const idempotencies = [
+  'replay',
+  'replay-successes',
+  'refuse',
+  'ignore',
+  'forget-after-1m',
+  'replay-any-body',
+  'refuse-other-body',
+  'per-body',
+] as const
 const lagsSeconds = [0, 30, 300]
+export const lagMaxSeconds = 300
+// How many times a fault occurs: once, three times, or until it is cleared.
+const repetitions = [1, 3, Infinity]
 
 export type Combination = Pick<Behaviours, 'idempotency' | 'quoteUse' | 'expiredQuotes' | 'listLagSeconds'> &
   Partial<Pick<Behaviours, 'transactionOutcome' | 'outcomeAfterSeconds'>>
 
-const combine = (keys: readonly Behaviours['idempotency'][]): Combination[] =>
-  keys.flatMap((idempotency) =>
-    lagsSeconds.flatMap((listLagSeconds) =>
-      (['single', 'many'] as const).flatMap((quoteUse) =>
-        (['refused', 'accepted'] as const).map((expiredQuotes) => ({
-          idempotency,
-          listLagSeconds,
-          quoteUse,
-          expiredQuotes,
-        })),
-      ),
+export const combinations: readonly Combination[] = idempotencies.flatMap((idempotency) =>
+  lagsSeconds.flatMap((listLagSeconds) =>
+    (['single', 'many'] as const).flatMap((quoteUse) =>
+      (['refused', 'accepted'] as const).map((expiredQuotes) => ({
+        idempotency,
+        listLagSeconds,
+        quoteUse,
+        expiredQuotes,
+      })),
     ),
-  )
+  ),
+)
 
-export const combinations: readonly Combination[] = combine(idempotencies)
-export const allCombinations: readonly Combination[] = combine(allIdempotencies)
+export interface Kind extends ServiceKind {
+  combination: Combination
+}
+
+export const toKinds = (all: readonly Combination[]): Kind[] =>
+  all.flatMap((combination) =>
+    repetitions.map((stepTimes) => ({combination, behaviour: {...toBehaviour(combination), stepTimes}})),
+  )
 
 // How new transactions end badly: immediately, and after the first run has reported them as made.
 export const badOutcomes: ReadonlyArray<Pick<Combination, 'transactionOutcome' | 'outcomeAfterSeconds'>> = [
@@ -138,7 +157,7 @@ export function getListedAfterSeconds({fault}: FaultCase, {listLagSeconds, expir
 
 const isRejectedAfterCommit = ({fault}: FaultCase) => fault?.kind === 'refuse-after' && Number(fault.status) < 500
 
-export const isAfterExpiry = ({fault}: FaultCase) => Number(fault?.commitAfterMs) > quoteLifeSeconds * 1_000
+const isAfterExpiry = ({fault}: FaultCase) => Number(fault?.commitAfterMs) > quoteLifeSeconds * 1_000
 
 // The service rejects the late request, whose quote has expired, and its key from then on.
 export const burnsKey = (faultCase: FaultCase, combination: Combination) =>
@@ -155,11 +174,14 @@ const isExecutedAfterAbandonment = (faultCase: FaultCase, combination: Combinati
 // docs/paying-once.md explains each.
 export type Risk = 'expired' | 'refused' | 'lost' | 'hosts' | 'stated'
 
-export interface CellCase {
+export interface Situation {
   payers: Payers
   faultCase: FaultCase
-  combination: Combination
   knowledge: Knowledge
+}
+
+export interface CellCase extends Situation {
+  combination: Combination
 }
 
 // Two hosts need more than the list: they may both look before either of them pays.

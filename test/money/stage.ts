@@ -25,7 +25,9 @@ import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import {SqliteJournal, journalSchema, openJournalFile} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {type PreparedStatement, SqliteConnection} from '../../src/storage/sqlite.ts'
 import {ServiceClock} from '../support/scripted/clock.ts'
+import type {Behaviour} from '../support/scripted/behaviour.ts'
 import {FakeService} from '../support/scripted/fake-service.ts'
+import type {Narrowing} from '../support/scripted/narrowing.ts'
 import {connect, content, serviceId} from './connect.ts'
 import {type Behaviours, type FaultOrder, toBehaviour, toStep} from './faults.ts'
 
@@ -133,8 +135,10 @@ export class Stage {
     this.#files = files
     this.#store = store
     this.service = new FakeService(toBehaviour({}), clock)
-    this.service.clock.freeze(noon.getTime())
+    // The others are old enough that every list shows them.
+    this.service.clock.freeze(noon.getTime() - 60 * minuteMs)
     for (let number = 1; number <= otherTransactions; number++) this.#makeOther(`other-${number}`)
+    this.service.clock.freeze(noon.getTime())
   }
 
   #makeOther(key: string): void {
@@ -155,8 +159,21 @@ export class Stage {
 
   // From now on. What is due already is done as before.
   behave(behaviours: Partial<Behaviours>, ...faults: FaultOrder[]): void {
+    this.#face(toBehaviour(behaviours), faults)
+  }
+
+  // The service is one of several kinds. What follows has to be the same whenever it is played, so it is a whole minute, and nothing of
+  // earlier runs is under way.
+  async faceKinds(narrowing: Narrowing, ...faults: FaultOrder[]): Promise<void> {
+    for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate)
+    this.advance(minuteMs - (this.now() % minuteMs))
+    this.#face(narrowing.left[0]?.behaviour ?? toBehaviour({}), faults, narrowing)
+  }
+
+  #face(behaviour: Behaviour, faults: readonly FaultOrder[], narrowing?: Narrowing): void {
     this.service.ledger.catchUp()
-    Object.assign(this.service.behaviour, toBehaviour(behaviours))
+    Object.assign(this.service.behaviour, behaviour)
+    this.service.narrowing = narrowing
     this.clearFaults()
     for (const fault of faults) this.service.script(toStep(fault))
   }
@@ -203,7 +220,7 @@ export class Stage {
   // Runs one payment as a process of its own would, and returns the outcome with the steps that it reached.
   async run(options: RunOptions): Promise<Outcome> {
     const {key, journalFile, limits = {}, amount, receive} = options
-    const open = this.#idle.get(journalFile)?.pop() ?? (await this.#openJournal(journalFile))
+    const open = await this.#openJournal(journalFile)
     const {journal} = open
     const {context, points, owner, state} = this.#createContext(options, journal)
     const wanted = amount ? {...content, source: {...content.source, sourceAmount: amount}} : content
@@ -229,7 +246,10 @@ export class Stage {
     }
   }
 
+  // Takes the same number of turns whether one is open or not, so that runs at the same time meet in the same way.
   async #openJournal(journalFile: string): Promise<OpenJournal> {
+    const idle = this.#idle.get(journalFile)?.pop()
+    if (idle) return idle
     if (this.#store) return {journal: await this.#store.open()}
     const connection = this.#files === 'none' ? this.#openJournalInMemory(journalFile) : openJournalFile(journalFile)
     return this.#toJournal(connection, journalFile)

@@ -27,11 +27,11 @@ const kinds: Readonly<Record<FaultKind, (fault: FaultOrder) => Pick<Step, 'acts'
 export const isCarriedOut = (kind: FaultKind) => kinds[kind]({kind, path: ''}).acts === undefined
 
 export function toStep(fault: FaultOrder): Step {
-  const {method = 'POST', path, kind, times = Infinity, after = 0, delayMs = 0, commitAfterMs, probability = 1} = fault
+  const {method = 'POST', path, kind, times, after = 0, delayMs = 0, commitAfterMs, probability = 1} = fault
   const draw = createGenerator(probability * 2 ** 31)
   return {
     at: `${method} ${path}`,
-    times,
+    ...(times !== undefined && {times}),
     skip: after,
     delayMs,
     ...kinds[kind](fault),
@@ -64,6 +64,8 @@ export function toBehaviour(behaviours: Partial<Behaviours>): Behaviour {
     listOrder: listOrder === 'oldest-first' ? 'oldest' : 'newest',
     hasDate: dateHeader !== 'left-out',
     laterStatus: ending,
+    // Faults last until they are cleared.
+    stepTimes: Infinity,
     rate: '0.98',
     svcFee: '0.25',
   }

@@ -15,7 +15,7 @@ import {SqliteConnection} from '../../src/storage/sqlite.ts'
 import {createBehaviour} from '../support/scripted/behaviour.ts'
 import {ServiceClock} from '../support/scripted/clock.ts'
 import {type CreationRequest, Ledger} from '../support/scripted/ledger.ts'
-import {connect, content, serviceId} from '../payments/connect.ts'
+import {connect, content, serviceId} from './connect.ts'
 import {transaction} from '../support/transactions.ts'
 
 // Longer than every tolerance of the protocol. A quote lives for one tick, and a transaction is listed within one.

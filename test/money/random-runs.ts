@@ -3,16 +3,16 @@ import {type Random, createRandom} from '../support/random.ts'
 import {type Behaviours, type FaultKind, type FaultOrder, isCarriedOut} from './faults.ts'
 import {type Step, steps} from './steps.ts'
 import {
-  allCombinations,
   areKeysHonoured,
   badOutcomes,
   type Combination,
+  combinations,
   getTrust,
   isSameBodyHonoured,
   keepsRejecting,
   type Knowledge,
   type Trust,
-} from './matrix.ts'
+} from './services.ts'
 import {type LedgerEntry, claimsByCode, findSentenceClaim, findUntrueWords} from '../support/word-oracle.ts'
 import {minuteMs, type Outcome, type RunOptions, type Stage} from './stage.ts'
 
@@ -184,7 +184,7 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   const {next, pick, below} = random
   const hasTwoHosts = next() < 0.25
   const knowledge = pick<Knowledge>(['unknown', 'stated'])
-  const safe = allCombinations.filter((one) => isSafeAtAnyTime(one, knowledge, hasTwoHosts))
+  const safe = combinations.filter((one) => isSafeAtAnyTime(one, knowledge, hasTwoHosts))
   // In half of the stories keys are not honoured, so that the service cannot hide errors of svc.
   const withoutKeys = safe.filter((one) => !areKeysHonoured(one))
   const drawn = pick(withoutKeys.length > 0 && next() < 0.5 ? withoutKeys : safe)

@@ -1,20 +1,19 @@
-// The table of services in docs/paying-once.md, derived from the rule of the matrix.
+// The table of services in docs/paying-once.md says what the rule of the matrix says. The matrix tests hold the rule.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {root} from '../support/svc.ts'
 import type {Behaviours} from './faults.ts'
 import {
-  afterCommitCases,
-  allCombinations,
   type CellCase,
-  faultCases,
-  type FaultCase,
-  findRisk,
-  getListedAfterSeconds,
   type Knowledge,
-  lateCases,
   type Payers,
   type Risk,
-} from './matrix.ts'
-
-export const everyFaultCase: readonly FaultCase[] = [...faultCases, ...lateCases, ...afterCommitCases]
+  combinations,
+  everyFaultCase,
+  findRisk,
+  getListedAfterSeconds,
+} from './services.ts'
 
 interface KeyClass {
   name: string
@@ -60,15 +59,15 @@ function findRisks(cells: readonly CellCase[]): Set<Risk> {
 }
 
 // One line for each kind of service, as it must be in the docs.
-export function renderServiceTable(): string {
+function renderServiceTable(): string {
   const headers = ['reused keys', 'a new transaction is listed', '`--resend`', 'an unanswered payment is']
   const head = [...headers, ...columns.map(({header}) => header)]
   const rows = keyClasses.flatMap(({name, idempotencies, known}) =>
     listings.flatMap((listing) =>
       known.map((knowledge) => {
-        const combinations = allCombinations.filter(({idempotency}) => idempotencies.includes(idempotency))
+        const own = combinations.filter(({idempotency}) => idempotencies.includes(idempotency))
         const pairs = everyFaultCase
-          .flatMap((faultCase) => combinations.map((combination) => ({faultCase, combination})))
+          .flatMap((faultCase) => own.map((combination) => ({faultCase, combination})))
           .filter(({faultCase, combination}) => listing.matches(getListedAfterSeconds(faultCase, combination)))
         const results = columns.map(({payers}) =>
           describeRisks(findRisks(payers.flatMap((one) => pairs.map((pair) => ({...pair, payers: one, knowledge}))))),
@@ -82,3 +81,23 @@ export function renderServiceTable(): string {
 }
 
 const toLine = (cells: readonly string[]) => (cells[0] === '---' ? `|${cells.join('|')}|` : `| ${cells.join(' | ')} |`)
+
+const page = fs.readFileSync(path.join(root, 'docs/paying-once.md'), 'utf8')
+
+describe('the table of services', () => {
+  it('is in the docs as the rule of the matrix has it', () => {
+    const table = renderServiceTable()
+    const [head = ''] = table.split('\n')
+    const start = page.indexOf(head)
+    expect(start).toBeGreaterThan(0)
+    expect(page.slice(start, page.indexOf('\n\n', start))).toBe(table)
+  })
+
+  it('explains each of its reasons once', () => {
+    const named = new Set(
+      [...renderServiceTable().matchAll(/\(([a-e](?:, [a-e])*)\)/g)].flatMap(([, list = '']) => list.split(', ')),
+    )
+    expect([...named].toSorted()).toEqual(['a', 'b', 'c', 'd'])
+    for (const letter of named) expect(page.split(`\n- **${letter}**`)).toHaveLength(2)
+  })
+})

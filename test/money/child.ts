@@ -23,6 +23,7 @@ export interface ChildOrder {
   limits: PriceLimits
   crashAt?: string | undefined
   waitMs: number
+  mayResend?: boolean | undefined
   requestTimeoutMs: number
 }
 
@@ -47,7 +48,7 @@ try {
     clock,
     owner: describeThisProcess(),
     controls: {},
-    mayResend: true,
+    mayResend: order.mayResend ?? true,
     areKeysHonoured: false,
     listLagMaxMs: listLagDefaultMs,
     pause: async (ms) => fileClock.advance(Math.ceil(ms)),

@@ -1,9 +1,5 @@
-// Random runs of one payment each, and a random share of the whole matrix, from a printed seed. SVC_TEST_SEED repeats one of the
-// runs, and the share that starts with it.
+// Random runs of one payment each, from a printed seed. SVC_TEST_SEED repeats one of them.
 import {describe, expect, it} from 'vitest'
-import {everyCellCount, getCell} from './knowledge-cells.ts'
-import {playCells} from './matrix-tests.ts'
-import {createGenerator} from '../support/random.ts'
 import {runStory} from './random-runs.ts'
 import {isSeedGiven, seed} from '../support/seed.ts'
 import {countInShare} from '../support/share.ts'
@@ -13,17 +9,6 @@ import {Stage} from './stage.ts'
 const stories = countInShare(1_000, 5)
 // A stage is replaced after this many runs, so that its files stay small.
 const storiesOfAStage = 50
-const cells = 100
-
-describe('a random share of the whole matrix', () => {
-  it(`has nothing wrong in ${cells} of ${everyCellCount} cells`, async () => {
-    process.stderr.write(`random cells: ${cells} from seed ${seed}\n`)
-    const next = createGenerator(seed)
-    const chosen = Array.from({length: cells}, () => getCell(Math.floor(next() * everyCellCount)))
-    const {problems} = await playCells(chosen)
-    expect(problems.map((problem) => `seed ${seed}: ${problem}`)).toEqual([])
-  })
-})
 
 describe('a payment with random faults', () => {
   it('is made once, or reported as not made, whatever fails, crashes or runs at the same time', async () => {

@@ -17,7 +17,7 @@ import {
 import {type RunResult, run} from '../support/svc.ts'
 import {createQuoteBody} from '../support/transactions.ts'
 import {type LedgerEntry, findUntrueWords, hasEndedBadly} from '../support/word-oracle.ts'
-import {type Host, briefly, createHost, createRows, payAs, readResultFile, runPayouts} from './attack.ts'
+import {type Host, briefly, createHost, createRows, payAs, readResultFile, runPayouts} from '../attack/attack.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs

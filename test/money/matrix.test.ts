@@ -1,0 +1,101 @@
+// The whole payment matrix: never two transactions where the rule excludes them, and two in some cell for every reason that the rule
+// names. Each run stands for all services that would have answered as it was answered.
+import {describe, expect, it} from 'vitest'
+import {playEveryKind} from '../support/scripted/narrowing.ts'
+import {isWhole} from '../support/share.ts'
+import {withoutStackTraces} from '../support/stack-traces.ts'
+import {playCell} from './cells.ts'
+import {
+  type FaultCase,
+  type Payers,
+  allKnowledge,
+  allPayers,
+  badOutcomes,
+  combinations,
+  describeCell,
+  everyFaultCase,
+  findRisk,
+  toKinds,
+} from './services.ts'
+import {Stage} from './stage.ts'
+
+// A stage is replaced after this many cells, so that its journals stay small.
+const cellsPerStage = 200
+const outcomeCases = new Set([
+  'nothing fails',
+  'lose on POST /transactions',
+  'reset, and a commit 90 s later',
+  'status 422 after the commit',
+])
+const kinds = toKinds(combinations)
+const kindsThatEndBadly = badOutcomes.map((outcome) => toKinds(combinations.map((one) => ({...one, ...outcome}))))
+
+// What new transactions become is looked at with the faults that lead the protocol down different paths, and with all of them in a soak.
+const listKinds = ({name}: FaultCase) => [kinds, ...(isWhole || outcomeCases.has(name) ? kindsThatEndBadly : [])]
+
+class Matrix {
+  readonly #payers: Payers
+  #stage: Stage | undefined
+  #journals: readonly [string, string] = ['', '']
+  runs = 0
+  cells = 0
+  readonly problems: string[] = []
+  // The reasons for which the rule says that there may be two transactions, and those for which there were.
+  readonly possible = new Set<string>()
+  readonly seen = new Set<string>()
+
+  constructor(payers: Payers) {
+    this.#payers = payers
+  }
+
+  async play(): Promise<void> {
+    for (const faultCase of everyFaultCase) {
+      for (const knowledge of allKnowledge) {
+        const situation = {payers: this.#payers, faultCase, knowledge}
+        for (const all of listKinds(faultCase)) {
+          const played = await playEveryKind(all, (narrowing) => {
+            const stage = this.#getStage()
+            return playCell(stage, situation, narrowing, `cell-${this.runs++}`, this.#journals)
+          })
+          for (const {
+            kinds: left,
+            played: {made, problems},
+          } of played) {
+            this.cells += left.length
+            for (const {combination} of left) {
+              const risk = findRisk({...situation, combination})
+              const reason = `${risk}, keys ${combination.idempotency}`
+              if (risk) this.possible.add(reason)
+              if (risk && made > 1) this.seen.add(reason)
+            }
+            const [{combination}] = left as [(typeof left)[number]]
+            const where = describeCell({...situation, combination})
+            this.problems.push(...problems.map((problem) => `${where}, and ${left.length - 1} more: ${problem}`))
+          }
+        }
+      }
+    }
+    this.#stage?.close()
+  }
+
+  #getStage(): Stage {
+    if (this.#stage && this.runs % cellsPerStage !== 0) return this.#stage
+    this.#stage?.close()
+    this.#stage = new Stage('none')
+    this.#journals = [this.#stage.journal(), this.#stage.journal()]
+    return this.#stage
+  }
+}
+
+describe('the matrix', () => {
+  it.each(allPayers)(
+    'of %s has one transaction, or none and says so, except for the documented reasons',
+    async (payers) => {
+      const matrix = new Matrix(payers)
+      await withoutStackTraces(() => matrix.play())
+      process.stderr.write(`${payers}: ${matrix.cells} cells in ${matrix.runs} runs\n`)
+      expect(matrix.problems).toEqual([])
+      expect([...matrix.seen].toSorted()).toEqual([...matrix.possible].toSorted())
+    },
+  )
+})
