@@ -25,6 +25,7 @@ const transactionId = (number: number) => `${String(number).padStart(8, '0')}-00
 const toNumber = (id: string | null | undefined) => Number(id?.slice(-12))
 
 const answerNames: Answer = ({path, query}, response) => {
+  if (path === '/customers') return reply(response, 200, {customers: [customer(1), customer(2)]})
   if (path !== '/payment-accounts') return reply(response, 200, customer(toNumber(path)))
   const number = toNumber(query.get('customerId'))
   return reply(response, 200, {paymentAccounts: [bankAccount(2, number === 1 ? 'Zoë Ångström' : '')]})
@@ -91,20 +92,36 @@ describe('payees in a list on a terminal', () => {
   })
 })
 
-describe('payees elsewhere', () => {
-  it('are read for no script: neither in a pipe nor in JSON or CSV, unless the column is asked for', async () => {
-    const service = await serveTransactions([1, 1])
-    const home = freshHome()
-    expect((await run(home, list, {env: service.env})).out).not.toContain('PAYEE')
-    const {out} = await run(home, [...list, '--json'], {env: service.env})
-    expect(out).not.toContain('Zoë')
-    expect(json(out)).toMatchObject({transactions: [{}, {}]})
-    expect((await run(home, [...list, '-o', 'csv'], {env: service.env})).out).not.toMatch(/payee|Zoë/)
-    expect(toNamePaths(service)).toEqual(['customers 1'])
-    const asked = await run(home, [...list, '--columns', 'payee'], {env: service.env})
-    expect(asked.out).toContain('Zoë Ångström, Nordhafen Bank AG ****0002')
-    const csv = await run(home, [...list, '-o', 'csv', '--columns', 'payee'], {env: service.env})
-    expect(csv.out).toBe('destinationPaymentAccountId\naccount_2\naccount_2\n')
+describe('names elsewhere', () => {
+  const svc = async (env: Record<string, string>, ...args: string[]) => (await run(freshHome(), args, {env})).out
+
+  it('are those of customers alone in a pipe, after one read, and of payees only if the column is asked for', async () => {
+    const service = await serveTransactions([1, 2, 1])
+    const out = await svc(service.env, ...list)
+    expect(out).not.toContain('PAYEE')
+    expect(out).toMatch(/ CUSTOMER\n.* Customer 1\n.* Customer 2\n.* Customer 1\n$/)
+    expect(toNamePaths(service)).toEqual(['customers NaN'])
+    const payees = await svc(service.env, ...list, '--columns', 'payee')
+    expect(payees).toContain('Zoë Ångström, Nordhafen Bank AG ****0002')
+  })
+
+  it('are read for no JSON, no CSV and no column of ids', async () => {
+    const service = await serveTransactions([1, 2])
+    expect(json(await svc(service.env, ...list, '--json'))).toMatchObject({transactions: [{}, {}]})
+    expect(await svc(service.env, ...list, '-o', 'csv')).toMatch(/^(?!.*\b(customer|payee),).*\bcustomerId\b/)
+    expect(await svc(service.env, ...list, '-o', 'csv', '--columns', 'customer,payee')).toBe(
+      `customerId,destinationPaymentAccountId\n${customerId(1)},account_2\n${customerId(2)},account_2\n`,
+    )
+    expect(await svc(service.env, ...list, '--columns', 'customerId')).toContain(customerId(2))
+    expect(toNamePaths(service)).toEqual([])
+  })
+
+  it.each([403, 500])('leave the ids if the service answers %i, at once and without a word', async (status) => {
+    const service = await serveTransactions([1, 2], (_, response) => reply(response, status, {}))
+    const {code, out, err} = await run(freshHome(), list, {env: service.env})
+    expect({code, err}).toEqual({code: 0, err: ''})
+    expect(out).toContain(customerId(2))
+    expect(toNamePaths(service)).toHaveLength(1)
   })
 
   it('stand in a record on a terminal, with the ids behind them', async () => {
@@ -115,9 +132,6 @@ describe('payees elsewhere', () => {
     expect(screen.text()).toMatch(/PAYEE +Zoë Ångström, Nordhafen Bank AG \*{4}0002\r?\n/)
     expect(screen.text()).toMatch(/CUSTOMER +Customer 1\r?\n/)
     expect(screen.text()).toMatch(/TO ACCOUNT +account_2\r?\n/)
-    const bare = onTerminal(freshHome(), [...get, '--no-names'], {env: service.env})
-    expect(await bare.ended).toBe(0)
-    expect(bare.text()).not.toMatch(/PAYEE|Zoë/)
-    expect((await run(freshHome(), get, {env: service.env})).out).not.toContain('Zoë')
+    expect(await svc(service.env, ...get)).not.toContain('Zoë')
   })
 })

@@ -117,11 +117,11 @@ describe('a draft', () => {
 
 describe('what was sent', () => {
   it.each([
-    ['customers list', ['customers', 'list']],
-    ['customers get', ['customers', 'get', customerId(1)]],
-    ['accounts list', ['accounts', 'list', '--customer', customer(1).email]],
-    ['status', ['status']],
-  ])('stays until `svc %s` sees that the customer takes no more data', async (_, args) => {
+    'customers list',
+    `customers get ${customerId(1)}`,
+    `accounts list --customer ${customer(1).email}`,
+    'status',
+  ])('stays until `svc %s` sees that the customer takes no more data', async (args) => {
     const home = freshHome()
     let status = 'UNDER_REVIEW'
     const {env} = await serveOne(() => status)
@@ -130,7 +130,7 @@ describe('what was sent', () => {
     expect(listFiles(home)).toHaveLength(1)
     expect(fs.statSync(listFiles(home)[0] ?? '').mode & 0o777).toBe(0o600)
     status = 'ACTIVE'
-    await run(home, args, {env})
+    await run(home, args.split(' '), {env})
     expect(listFiles(home)).toEqual([])
   })
 

@@ -47,23 +47,19 @@ describe('a person in the wizard', () => {
     expect(await getStatusAfterReview(home, 'zephyrine@example.com')).toBe('ACTIVE')
   })
 
-  it('sends the same body as a file with these values', async () => {
+  it('that was created before sends the same data as a file, and verification approves it', async () => {
     const home = freshHome()
     writeDocuments(home)
-    const service = await serveFirstCustomer(() => customer(1))
     fs.writeFileSync(path.join(home.folder, 'whole.yaml'), kycFile)
-    const screen = onTerminal(home, [...create, '--type', 'INDIVIDUAL'], {env: service.env})
-    await answer(screen, 'Email address:', 'zephyrine@example.com')
-    await answer(screen, 'Enter the verification data now?', 'y')
+    const service = await serveFirstCustomer(() => customer(1, {customerStatus: 'CREATED'}))
+    const screen = onTerminal(home, ['customers', 'update', customerId(1)], {env: service.env})
     await answerKyc(screen)
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
-    expect(service.requests.map(({method, path: target}) => `${method} ${target}`)).toEqual([
-      'GET /customers',
-      'POST /customers',
-    ])
-    const sent: unknown = JSON.parse(service.requests[1]?.body ?? '')
-    expect(sent).toEqual(await readBodyFromFile(home, 'whole.yaml'))
+    const [read, sent] = service.requests
+    expect([read?.method, sent?.method, service.requests.length]).toEqual(['GET', 'PATCH', 2])
+    const {kycData} = (await readBodyFromFile(home, 'whole.yaml')) as {kycData: unknown}
+    expect(JSON.parse(sent?.body ?? '')).toEqual({kycData})
   })
 })
 

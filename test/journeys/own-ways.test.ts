@@ -43,14 +43,6 @@ describe('a page token under another name', () => {
     const lines = await listAll(service, '-o', 'jsonl')
     expect([lines.code, lines.out.trimEnd().split('\n').length]).toEqual([12, 100])
   })
-
-  it('hides transactions, so a list that may be cut is no proof that there is none', async () => {
-    const service = await serveOwnWays({token: 'bookmark'}, {status: 'COMPLETED', many: 1, pageItemsMax: 10})
-    expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
-    await addTransactions(service, 11)
-    const id = String(service.transactions[0]?.['transactionId'])
-    expect((await svc(service, 'transactions', 'watch', id, '--json', '--timeout', '2s')).code).toBe(6)
-  })
 })
 
 describe('a transaction', () => {
@@ -131,14 +123,6 @@ describe('a payment', () => {
     expect(err).toContain(words)
     expect(service.requestsTo('POST /quotes')).toHaveLength(1)
   })
-
-  it('whose reply has no id is settled from the list', async () => {
-    const service = await serveOwnWays({})
-    service.present = (answer, {method, path}) =>
-      method === 'POST' && path === '/transactions' ? {...answer, body: {status: 'accepted'}} : answer
-    const result = await pay(createHost(service), 'rent', '10')
-    expect([result.code, service.transactions.length]).toEqual([0, 1])
-  })
 })
 
 describe('a customer', () => {
@@ -147,15 +131,6 @@ describe('a customer', () => {
     const {code, err} = await create(service)
     expect([code, service.customers.length]).toEqual([0, 4])
     expect(err).toContain('The service gave no clear answer, but it made the customer: it is in its list.')
-  })
-
-  it('that is created without an id ends with 7 and what to check if nobody looks', async () => {
-    const service = await serveOwnWays({objects: 'without id'})
-    const {code, err} = await create(service, '--wait', '--allow-duplicates')
-    expect([code, service.customers.length]).toEqual([7, 4])
-    expect(err).toContain('answered 200 with an object without customerId')
-    expect(err).toContain('Look for the email in `svc customers list --all`')
-    expect(err).not.toMatch(/nothing was sent/i)
   })
 
   it('that is created with an id svc cannot use ends with 7 too', async () => {
@@ -196,20 +171,6 @@ describe('a rule', () => {
     expect(json(err.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({error: 'LIST_MAY_BE_CUT'})
     expect((await svc(service, 'rules', 'list', '--json')).code).toBe(12)
   })
-
-  it.each([{codes: 'lower'}, {amounts: 'number'}] as const)(
-    'is updated at a service with %o, in the spelling of the interface',
-    async (ways) => {
-      const service = await serveOwnWays(ways)
-      service.rules = [{...configuration(), id: 'r1'}]
-      const {code} = await svc(service, 'rules', 'update', 'r1', '--amount', '250', '--yes')
-      expect(code).toBe(0)
-      expect(json(service.requests.find(({method}) => method === 'PUT')?.body ?? '')).toMatchObject({
-        transactionTemplate: {amount: {type: 'FLAT', value: '250'}},
-        trigger: {type: 'TIME_BASED', cronSchedule: trigger.cronSchedule},
-      })
-    },
-  )
 
   it('that a PUT did not change is noticed', async () => {
     const service = await serveOwnWays({puts: 'ignored'})

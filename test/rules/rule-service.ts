@@ -38,7 +38,7 @@ export const answered = (id: string, more: Fields = {}): Fields => ({
   ...more,
 })
 
-interface Script {
+export interface Script {
   // The initial rules.
   rules?: Fields[]
   // Loses the reply of every write, after or before the write is done.

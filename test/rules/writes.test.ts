@@ -1,161 +1,76 @@
 // Writes of rules happen once, also if replies are lost, late or ambiguous.
 import {describe, expect, it} from 'vitest'
+import type {Client} from '../../src/client/client.ts'
 import {ruleCreate, ruleUpdate} from '../../src/contract/rules.ts'
 import {type RuleConfiguration, toConfiguration} from '../../src/rules/rule-configuration.ts'
 import {createRuleOnce, deleteRule, updateRule} from '../../src/rules/writes.ts'
 import {createTestClient, captureError} from '../client/raw-service.ts'
-import {answered, configuration, serveRules} from './rule-service.ts'
+import {type Script, answered, configuration, serveRules} from './rule-service.ts'
 
 const wanted = configuration() as unknown as RuleConfiguration
+const changed = toConfiguration({
+  ...wanted,
+  transactionTemplate: {...wanted.transactionTemplate, amount: {type: 'PCT', value: '25'}},
+})
 // The test service lags by no more than the test says, so short pauses are enough.
 const shortPauses = {pausesMs: [0, 5, 5]}
 const other = answered('rule-other', {name: 'Other'})
+const one = [answered('rule-1')]
 
-describe('creating a rule', () => {
-  it('sends a valid body once, if no equal rule exists', async () => {
-    const service = await serveRules({rules: [other]})
-    const created = await createRuleOnce(createTestClient(service.url), wanted)
-    expect(created).toMatchObject({rule: {id: 'rule-new'}, adopted: false, sent: true})
-    expect(service.writes).toHaveLength(1)
-    const body: unknown = JSON.parse(service.writes[0]?.body ?? '')
-    expect(ruleCreate.parse(body)).toEqual(body)
-    expect(service.requests[0]?.query.get('customerId')).toBe(wanted.customerId)
+const writes = {
+  create: (client: Client) => createRuleOnce(client, wanted, shortPauses),
+  update: (client: Client) => updateRule(client, 'rule-1', changed, shortPauses),
+  delete: (client: Client) => deleteRule(client, 'rule-1', shortPauses),
+}
+
+const percent = {transactionTemplate: {amount: {type: 'PCT', value: '25'}}}
+
+describe('a write', () => {
+  it.each<[keyof typeof writes, string, Script, object, number]>([
+    ['create', 'is sent once if no equal rule exists', {rules: [other]}, {rule: {id: 'rule-new'}, adopted: false}, 1],
+    ['create', 'is not sent if an equal rule exists', {rules: [other, ...one]}, {rule: {id: 'rule-1'}, sent: false}, 0],
+    ['create', 'names other equal rules', {rules: [...one, answered('rule-2')]}, {twins: [{id: 'rule-2'}]}, 0],
+    ['create', 'is adopted late', {lose: 'after', lag: 2}, {rule: {id: 'rule-new'}, adopted: true, sent: true}, 1],
+    ['update', 'is sent with the whole rule', {rules: one}, percent, 1],
+    ['update', 'shows late', {rules: one, lose: 'after', lag: 1}, percent, 1],
+    ['delete', 'returns the rule', {rules: one}, answered('rule-1'), 1],
+    ['delete', 'returns it as it was before', {rules: one, lose: 'after', lag: 1}, answered('rule-1'), 1],
+  ])('that would %s %s: %j', async (name, _, script, result, count) => {
+    const service = await serveRules(script)
+    expect(await writes[name](createTestClient(service.url))).toMatchObject(result)
+    expect(service.writes).toHaveLength(count)
+    for (const {method, body} of service.writes) {
+      const schema = {POST: ruleCreate, PUT: ruleUpdate}[method]
+      if (schema) expect(schema.parse(JSON.parse(body))).toEqual(JSON.parse(body))
+    }
   })
 
-  it('adopts an equal rule, in whatever spelling, and sends nothing', async () => {
-    const service = await serveRules({rules: [other, answered('rule-1')]})
-    expect(await createRuleOnce(createTestClient(service.url), wanted)).toMatchObject({
-      rule: {id: 'rule-1'},
-      adopted: true,
-      sent: false,
-      twins: [],
-    })
-    expect(service.writes).toEqual([])
-  })
-
-  it('returns other equal rules, since each of them pays', async () => {
-    const service = await serveRules({rules: [answered('rule-1'), answered('rule-2')]})
-    expect(await createRuleOnce(createTestClient(service.url), wanted)).toMatchObject({
-      rule: {id: 'rule-1'},
-      twins: [{id: 'rule-2'}],
-    })
-    expect(service.writes).toEqual([])
-  })
-
-  it('does not list the rules if the caller has them', async () => {
-    const service = await serveRules()
-    await createRuleOnce(createTestClient(service.url), wanted, {existing: []})
-    expect(service.requests.map(({method}) => method)).toEqual(['POST'])
-  })
-
-  it('adopts the created rule if the reply was lost and the list lags', async () => {
-    const service = await serveRules({rules: [other], lose: 'after', lag: 2})
-    let lostReplies = 0
-    const created = await createRuleOnce(createTestClient(service.url), wanted, {
-      ...shortPauses,
-      onLostReply: () => lostReplies++,
-    })
-    expect(created).toMatchObject({rule: {id: 'rule-new'}, adopted: true, sent: true})
-    expect({lostReplies, writes: service.writes.length, rules: service.rules.length}).toEqual({
-      lostReplies: 1,
-      writes: 1,
-      rules: 2,
-    })
-  })
-
-  it('adopts no rule that existed before', async () => {
-    const stale = answered('rule-1')
-    const service = await serveRules({rules: [stale], lose: 'before'})
-    const failure = await captureError(
-      createRuleOnce(createTestClient(service.url), wanted, {
-        ...shortPauses,
-        existing: [{...other, id: 'rule-1'}],
-      }),
-    )
-    expect(failure).toMatchObject({exitCode: 7})
-  })
-
-  it('stays unknown if no new rule appears, and advises to run the command again', async () => {
-    const service = await serveRules({lose: 'before'})
-    const failure = await captureError(createRuleOnce(createTestClient(service.url), wanted, shortPauses))
+  it.each<[keyof typeof writes, Script, string, string]>([
+    ['create', {lose: 'before'}, 'no such rule is listed so far', 'Run the command again in a minute'],
+    ['create', {lose: 'after', made: [answered('rule-a'), answered('rule-b')]}, 'rule-a, rule-b', 'svc rules delete'],
+    ['create', {lose: 'after', readsThen: 403}, 'could not be listed either', 'Run the command again'],
+    ['update', {rules: one, lose: 'before'}, 'has not changed so far', 'svc rules get rule-1'],
+    ['delete', {rules: one, lose: 'before'}, 'the rule still exists', 'svc rules get rule-1'],
+  ])('that would %s stays unknown, and says what to do: %j', async (name, script, message, hint) => {
+    const service = await serveRules(script)
+    const failure = await captureError(writes[name](createTestClient(service.url)))
     expect(failure).toMatchObject({exitCode: 7, error: 'OUTCOME_UNKNOWN'})
-    expect(failure.message).toContain('no such rule is listed so far')
-    expect(failure.hint).toContain('Run the command again in a minute')
+    expect(failure.message).toContain(message)
+    expect(failure.hint).toContain(hint)
     expect(service.writes).toHaveLength(1)
   })
 
-  it('stops if several new rules are equal, and names them', async () => {
-    const service = await serveRules({lose: 'after', made: [answered('rule-a'), answered('rule-b')]})
-    const failure = await captureError(createRuleOnce(createTestClient(service.url), wanted, shortPauses))
-    expect(failure).toMatchObject({exitCode: 7})
-    expect(failure.message).toContain('rule-a, rule-b')
-    expect(failure.hint).toContain('svc rules delete')
+  it('adopts no rule that existed before, whatever it was then', async () => {
+    const service = await serveRules({rules: one, lose: 'before'})
+    const existing = [{...other, id: 'rule-1'}]
+    const creation = createRuleOnce(createTestClient(service.url), wanted, {...shortPauses, existing})
+    expect(await captureError(creation)).toMatchObject({exitCode: 7})
   })
 
-  it('stays unknown if the rules cannot be listed afterwards', async () => {
-    const service = await serveRules({lose: 'after', readsThen: 403})
-    const failure = await captureError(createRuleOnce(createTestClient(service.url), wanted, shortPauses))
-    expect(failure).toMatchObject({exitCode: 7})
-    expect(failure.message).toContain('could not be listed either')
-  })
-
-  it('sends nothing if the rules cannot be listed before', async () => {
+  it('is not sent if the rules cannot be listed before', async () => {
     const service = await serveRules()
     const failure = await captureError(createRuleOnce(createTestClient(`${service.url}/nowhere`), wanted, {}))
     expect(failure.exitCode).not.toBe(7)
     expect(service.writes).toEqual([])
-  })
-})
-
-describe('updating a rule', () => {
-  const changed = toConfiguration({
-    ...wanted,
-    transactionTemplate: {...wanted.transactionTemplate, amount: {type: 'PCT', value: '25'}},
-  })
-
-  it('sends the complete configuration with its id', async () => {
-    const service = await serveRules({rules: [answered('rule-1')]})
-    expect(await updateRule(createTestClient(service.url), 'rule-1', changed, shortPauses)).toMatchObject({
-      id: 'rule-1',
-    })
-    const body: unknown = JSON.parse(service.writes[0]?.body ?? '')
-    expect(ruleUpdate.parse(body)).toEqual({id: 'rule-1', ...changed})
-  })
-
-  it('succeeds if the reply was lost and the rule changes late', async () => {
-    const service = await serveRules({rules: [answered('rule-1')], lose: 'after', lag: 1})
-    expect(await updateRule(createTestClient(service.url), 'rule-1', changed, shortPauses)).toMatchObject({
-      transactionTemplate: {amount: {type: 'PCT', value: '25'}},
-    })
-    expect(service.writes).toHaveLength(1)
-  })
-
-  it('is unknown if the reply was lost and the rule has not changed', async () => {
-    const service = await serveRules({rules: [answered('rule-1')], lose: 'before'})
-    const failure = await captureError(updateRule(createTestClient(service.url), 'rule-1', changed, shortPauses))
-    expect(failure).toMatchObject({exitCode: 7})
-    expect(failure.message).toContain('has not changed so far')
-    expect(failure.hint).toContain('svc rules get rule-1')
-  })
-})
-
-describe('deleting a rule', () => {
-  it('returns the deleted rule', async () => {
-    const service = await serveRules({rules: [answered('rule-1')]})
-    expect(await deleteRule(createTestClient(service.url), 'rule-1', shortPauses)).toEqual(answered('rule-1'))
-    expect(service.rules).toEqual([])
-  })
-
-  it('returns the rule as it was read before if the reply was lost', async () => {
-    const service = await serveRules({rules: [answered('rule-1')], lose: 'after', lag: 1})
-    expect(await deleteRule(createTestClient(service.url), 'rule-1', shortPauses)).toEqual(answered('rule-1'))
-    expect(service.writes).toHaveLength(1)
-  })
-
-  it('is unknown if the reply was lost and the rule still exists', async () => {
-    const service = await serveRules({rules: [answered('rule-1')], lose: 'before'})
-    const failure = await captureError(deleteRule(createTestClient(service.url), 'rule-1', shortPauses))
-    expect(failure).toMatchObject({exitCode: 7})
-    expect(failure.message).toContain('the rule still exists')
   })
 })

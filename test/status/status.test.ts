@@ -65,18 +65,13 @@ describe('svc status', () => {
     expect(out).not.toContain('Nothing needs attention')
   })
 
-  it('names unknown and failed payments, rules with too little money, and when rules fire', async () => {
+  it('names unknown and failed payments, with commands that work', async () => {
     const home = freshHome()
     await pay(home, 'stopped', '20', '--max-fee', '0')
     await payWithUnknownOutcome(home, 'unknown', '30')
     const {code, out} = await run(home, ['status', '--json', ...inSandbox])
     expect(code).toBe(0)
-    const status = json(out)
-    expect(status).toMatchObject({
-      caller: {profile: 'sandbox', chosenBy: '--profile', environment: 'sandbox', readOnly: false},
-      service: {reachable: true},
-      unread: [],
-    })
+    expect(json(out)).toMatchObject({caller: {profile: 'sandbox'}, service: {reachable: true}, unread: []})
     const found = readAttention(out)
     expect(found.map(({kind, count}) => [kind, count])).toEqual([
       ['unknownPayments', 1],
@@ -111,21 +106,6 @@ describe('svc status', () => {
     expect(out).not.toContain('ada@example.com')
   })
 
-  it('sends two requests, and does not repeat them if they fail', async () => {
-    const service = await serve(({path}, response) =>
-      path === '/customers'
-        ? reply(response, 200, {customers: [customer(1)], nextPageToken: 'more'})
-        : reply(response, 500, {error: 'INTERNAL', message: 'Broken.', statusCode: 500}),
-    )
-    const {code, out} = await run(freshHome(), ['status', '--json'], {env: service.env})
-    expect(code).toBe(6)
-    expect(service.requests.map(({path}) => path).toSorted()).toEqual(['/customers', '/transactions'])
-    expect(json(out)).toMatchObject({
-      service: {reachable: true},
-      unread: [expect.stringMatching(/^transactions could not be read: /) as string],
-    })
-  })
-
   it('says of what it knows only a part', async () => {
     const failed = {transactionId: customerId(9), transactionStatus: 'FAILED', updatedAt: new Date().toISOString()}
     const service = await serve(({path}, response) =>
@@ -143,6 +123,7 @@ describe('svc status', () => {
     )
     const {code, out} = await run(freshHome(), ['status'], {env: service.env})
     expect(code).toBe(0)
+    expect(service.requests.map(({path}) => path).toSorted()).toEqual(['/customers', '/transactions'])
     expect(out).toContain('! 1 customer waits for corrections (the list goes on)\n')
     expect(out).toContain('\nNot known\n  Of the customers, only the first 1 was read; there may be more.\n')
     expect(out).toContain('! 1 transaction ended badly in the last 7 days\n')
@@ -151,10 +132,11 @@ describe('svc status', () => {
   it.each([
     ['a refused credential', 401, {error: 'UNAUTHORIZED', message: 'No.', statusCode: 401}, 4],
     ['a web page', 200, '<!doctype html>', 6],
+    ['a service that fails, without a retry', 500, {error: 'INTERNAL', message: 'Broken.', statusCode: 500}, 6],
   ])('ends with the code for %s, with its data on standard output', async (_, statusCode, body, code) => {
     const service = await serve((_asked, response) => reply(response, statusCode, body))
     const ended = await run(freshHome(), ['status', '--json'], {env: service.env})
-    expect(ended.code).toBe(code)
+    expect([ended.code, service.requests.length]).toEqual([code, 2])
     expect(json(ended.out)).toMatchObject({service: {reachable: false}, caller: {source: 'environment'}})
   })
 

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {jpeg, pdf} from '../values/images.ts'
 import {answer, choose, waitForText} from './wizard-keys.ts'
+import {indent, kycYaml} from './person.ts'
 import type {Home} from './svc.ts'
 import type {Screen} from './terminal.ts'
 
@@ -67,31 +68,7 @@ email: zephyrine@example.com
 firstName: Zephyrine
 lastName: Quillfeather
 kycData:
-  legalFirstName: Zephyrine
-  legalLastName: Quillfeather
-  dateOfBirth: 1987-06-05
-  nationality: US
-  phoneNumber: +15551234567
-  address:
-    countryCode: US
-    streetLine1: 77 Marmalade Row
-    city: Fernhollow
-    stateRegionProvince: MA
-    postalCode: 02139
-  nationalIdType: NATIONAL_ID
-  nationalIdNumber: 900-12-3456
-  nationalIdIssuingCountry: US
-  mostRecentOccupation: lighthouse keeper
-  isIntermediary: false
-  documents:
-    - type: GOVERNMENT_ID
-      subtype: PASSPORT
-      countryCode: US
-      documentIdNumber: X0090817
-      issuanceDate: 2021-03-04
-      expirationDate: 2031-03-03
-      frontIdImage: ./passport.jpg
-`
+${indent(kycYaml.replaceAll(/^ *(legalMiddleName|streetLine2|employmentStatus|description):.*\n/gm, ''))}`
 
 async function answerBusiness(screen: Screen): Promise<void> {
   await answer(screen, 'Legal name of the business:', 'Quill and Feather')

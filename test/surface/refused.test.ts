@@ -106,6 +106,12 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
   [`rules create --name Payroll ${route} --cron '0 9 * * *' --yes`]: [
     ['--amount 0.00', 'amount.value should be more than 0'],
     ['--amount 1e3', '--amount "1e3" is not a decimal number'],
+    ['--amount 5 --set id=rule-1', 'id is not a field of the interface'],
+    ["--amount 5 --set 'trigger.cronSchedule=0 9 * *'", 'cron expression of five fields'],
+    [
+      '--amount 5 --set trigger.type=THRESHOLD_BASED --set trigger.thresholdAmount=5',
+      'trigger.cronSchedule belongs to a trigger of type TIME_BASED',
+    ],
   ],
   'rules export': [['-o csv', 'no columns']],
   'rules list': [

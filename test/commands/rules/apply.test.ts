@@ -1,6 +1,8 @@
 // svc rules apply: on a terminal, in a pipe, as JSON, and rejected; creating, updating, replacing, pruning.
 import {describe, expect, it} from 'vitest'
-import {reply, serve} from '../../support/service.ts'
+import {ruleCreate} from '../../../src/contract/rules.ts'
+import {answered, configuration} from '../../rules/rule-service.ts'
+import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {
@@ -17,6 +19,9 @@ import {
   payout,
   sandbox,
 } from '../../rules/samples.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const weekly = payout('Weekly')
 const sweep = payout('Sweep', bo, {trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '9000000'}})
@@ -129,20 +134,6 @@ describe('svc rules apply', () => {
     expect(namesIn(await existing(home))).toEqual(['Old', 'Sweep', 'Weekly'])
   })
 
-  it('rejects a file with all its problems before anything is sent', async () => {
-    const service = await serve((_, response) => reply(response, 200, {automationRules: []}))
-    const home = freshHome()
-    const file = fileOf(home, [{...weekly, customerId: 'acme'}, atTime(sweep, '61 * * * *')])
-    const {code, out, err} = await run(home, ['rules', 'apply', '-f', file, '--yes'], {env: service.env})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toMatch(
-      /^svc: There are 2 problems\. Nothing was sent\.\n {2}rules\[0\]\.customerId .*\n {2}rules\[1\]\.trigger/,
-    )
-    const missing = await run(home, ['rules', 'apply'], {env: service.env})
-    expect(missing).toMatchObject({code: 2, err: 'svc: Missing --file. See `svc rules apply --help`.\n'})
-    expect(service.requests).toEqual([])
-  })
-
   it('shows the plan on live and asks once for all of it', async () => {
     const service = await serve(({method, body}, response) =>
       reply(response, 200, method === 'GET' ? {automationRules: []} : {id: 'r1', ...json(body)}),
@@ -164,16 +155,11 @@ describe('svc rules apply', () => {
 })
 
 describe('svc rules apply --dry-run', () => {
-  const wanted = [payout('New'), ofAmount(weekly, '120'), atTime(payout('Fixed'), '0 9 * * 2'), payout('Same')]
-
-  async function prepared() {
+  it('is a plan in JSON without a question, and exits as apply would', async () => {
     const home = freshHome()
     await apply(home, [weekly, payout('Fixed'), payout('Same'), payout('Old')])
-    return {home, before: await existing(home)}
-  }
-
-  it('is a plan in JSON, without a question', async () => {
-    const {home, before} = await prepared()
+    const before = await existing(home)
+    const wanted = [payout('New'), ofAmount(weekly, '120'), atTime(payout('Fixed'), '0 9 * * 2'), payout('Same')]
     const {code, out} = await apply(home, wanted, '--dry-run', '--replace', '--prune')
     expect(code).toBe(0)
     const plan = json(out)['plan'] as Array<Record<string, unknown>>
@@ -184,24 +170,67 @@ describe('svc rules apply --dry-run', () => {
       'unchanged Same',
       'delete Old',
     ])
-    const idOf = (name: string) => before.find((rule) => rule.name === name)?.id
     expect(plan[1]).toEqual({
       action: 'update',
-      id: idOf('Weekly'),
+      id: before.find((rule) => rule.name === 'Weekly')?.id,
       name: 'Weekly',
       customerId: ada.customerId,
       changes: [{path: 'transactionTemplate.amount.value', from: '100.10', to: '120'}],
     })
-    expect(plan[3]).toMatchObject({id: idOf('Same'), changes: []})
+    const refused = await sandbox(home, ['rules', 'apply', '-f', fileOf(home, wanted), '--dry-run'])
+    expect(refused.code).toBe(3)
+    expect(refused.out).toMatch(/ {2}! {3}refused {2}Fixed {2}rule_\w+\n/)
+    expect(refused.out).toMatch(/Plan: 1 to create, 1 to update, 1 refused, 1 unchanged\.\n$/)
     expect(await existing(home)).toEqual(before)
   })
+})
 
-  it('shows the plan with what would be refused, and exits as apply would', async () => {
-    const {home} = await prepared()
-    const {code, out, err} = await sandbox(home, ['rules', 'apply', '-f', fileOf(home, wanted), '--dry-run'])
-    expect(code).toBe(3)
-    expect(out).toMatch(/ {2}! {3}refused {2}Fixed {2}rule_\w+\n/)
-    expect(out).toMatch(/Plan: 1 to create, 1 to update, 1 refused, 1 unchanged\.\n$/)
-    expect(err).toContain('--replace')
+it('svc rules apply asks for the rules of a customer as the file spells its id, and creates none again', async () => {
+  const id = customerId(1).replace('0000-4000', 'ABCD-4000')
+  const service = await serve(({method, query}, response) => {
+    const automationRules = query.get('customerId') === id ? [answered('rule-1', {customerId: id})] : []
+    reply(response, 200, method === 'GET' ? {automationRules} : answered('rule-2', {customerId: id}))
+  })
+  const home = freshHome()
+  const args = ['rules', 'apply', '-f', fileOf(home, [configuration({customerId: id})]), '--yes']
+  const ended = await run(home, args, {env: service.env})
+  expect(ended).toMatchObject({code: 0, err: expect.stringContaining('1 rule, nothing to change.\n') as string})
+  expect(service.requests.map(({method}) => method)).toEqual(['GET'])
+})
+
+describe('svc rules apply --replace, if the new rule is rejected', () => {
+  const old = answered('rule-1', {name: 'Pay \u202e it’s "odd"'})
+  const name = old['name'] as string
+
+  async function applyRejected(status: number) {
+    let rules = [old]
+    const service = await serve(({method}, response) => {
+      if (method === 'POST') return reply(response, status, {error: 'RULES_TOO_MANY', message: 'Too many rules.'})
+      if (method === 'DELETE') rules = []
+      return reply(response, 200, method === 'GET' ? {automationRules: rules} : old)
+    })
+    const home = freshHome()
+    const wanted = configuration({name, trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1'}})
+    const args = ['rules', 'apply', '-f', fileOf(home, [wanted]), '--replace', '--yes', '--json']
+    return {home, ...(await run(home, args, {env: service.env}))}
+  }
+
+  it('exits with 9, and gives the old rule for svc rules create', async () => {
+    const {home, code, out, err} = await applyRejected(400)
+    expect(code).toBe(9)
+    expect(appliedIn(out)).toMatchObject([{action: 'replace', outcome: 'failed', replacedId: 'rule-1', deleted: old}])
+    expect(appliedIn(out)[0]).not.toHaveProperty('id')
+    const {hint, problems} = json(err.trimEnd().split('\n').at(-1) ?? '') as {hint: string; problems: string[]}
+    expect(hint).toContain('save it to a file and run `svc rules create -f FILE`')
+    const input = problems.at(-1)?.replace('the old rule: ', '') ?? ''
+    const again = await run(home, ['rules', 'create', '-f', '-', '--dry-run'], {input})
+    expect(ruleCreate.parse(json(again.out)['body'])).toMatchObject({name, trigger: configuration().trigger})
+  })
+
+  it('does not offer to restore the old rule if the new one may exist', async () => {
+    const {code, err} = await applyRejected(500)
+    expect(code).toBe(7)
+    expect(err).toContain('the old rule was deleted, and it is not known whether the new one exists')
+    expect(err).not.toContain('svc rules create')
   })
 })

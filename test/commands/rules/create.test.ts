@@ -14,7 +14,6 @@ import {useVirtualTime} from '../../support/virtual-time.ts'
 useVirtualTime()
 
 const create = ['rules', 'create']
-const file = JSON.stringify(configuration())
 
 const bank = {
   paymentAccountId: bankAch,
@@ -70,14 +69,6 @@ describe('svc rules create', () => {
     expect(await rulesIn(home)).toHaveLength(1)
   })
 
-  it('warns of other equal rules, since they also pay', async () => {
-    const service = await serveRules({rules: [answered('rule-1'), answered('rule-2')]})
-    const {code, err} = await run(freshHome(), [...create, '-f', '-', '--yes'], {env: service.env, input: file})
-    expect(code).toBe(0)
-    expect(err).toContain('Warning: rule-2 is equal to it and will also pay.')
-    expect(service.writes).toEqual([])
-  })
-
   it('accepts a printed rule as a file, with flags and --set on top', async () => {
     const service = await serveRules({rules: [answered('rule-1')]})
     const home = freshHome()
@@ -95,16 +86,6 @@ describe('svc rules create', () => {
       transactionTemplate: {...configuration().transactionTemplate, amount: {type: 'FLAT', value: '0250.10'}},
       trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500'},
     })
-  })
-
-  it('shows the request with --dry-run, and sends nothing', async () => {
-    const service = await serveRules()
-    const {code, out} = await run(freshHome(), [...create, '-f', '-', '--dry-run'], {env: service.env, input: file})
-    expect({code, out: json(out)}).toEqual({
-      code: 0,
-      out: {method: 'POST', path: '/automation-rules', body: configuration()},
-    })
-    expect(service.requests).toEqual([])
   })
 
   it('shows a person names, fee and amount before it is sent', async () => {

@@ -40,12 +40,6 @@ describe('svc rules delete', () => {
     expect(json(again.out)).toMatchObject({name: 'Payroll', transactionTemplate: rule.transactionTemplate})
   })
 
-  it.each(['', ' '])('rejects the id "%s", and sends nothing', async (id) => {
-    const service = await serveRules({rules: [answered('rule-1')]})
-    const {code} = await run(freshHome(), [...remove, id, '--yes'], {env: service.env})
-    expect({code, asked: service.requests}).toEqual({code: 2, asked: []})
-  })
-
   it('checks the rule if the reply is empty, and does not call it lost', async () => {
     const service = await serveRules({rules: [answered('rule-1')], isSilent: true})
     const {code, err} = await run(freshHome(), [...remove, 'rule-1', '--yes'], {env: service.env})

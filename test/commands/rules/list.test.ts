@@ -1,8 +1,10 @@
-// svc rules list: on a terminal, in a pipe, as JSON, and rejected.
+// svc rules list and get.
 import {describe, expect, it} from 'vitest'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {answered, serveRules} from '../../rules/rule-service.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {bankAch, sandbox, wallet, withPayroll} from './payroll.ts'
 
 const list = ['rules', 'list']
 
@@ -34,4 +36,17 @@ describe('svc rules list', () => {
     expect(await ids('--since', '2026-11-05')).toEqual(['rule-2'])
     expect(await ids('--since', '2026-11-01T13:00:00+01:00')).toHaveLength(3)
   })
+})
+
+it('svc rules get shows all of a rule on a terminal', async () => {
+  const {home, rule} = await withPayroll(['--developer-fee', '1.50', '--developer-fee-type', 'USD'])
+  const screen = onTerminal(home, ['rules', 'get', rule.id, ...sandbox])
+  expect(await screen.ended).toBe(0)
+  expect(screen.text()).toMatch(new RegExp(`^ID +${rule.id}\nNAME +Payroll\nTRIGGER +0 9 \\* \\* 1-5\n`))
+  expect(screen.text()).toMatch(/AMOUNT +100.00 USDC\n/)
+  expect(screen.text()).toMatch(new RegExp(`FROM +${wallet} SOLANA USDC\nTO +${bankAch} ACH USD\n`))
+  expect(screen.text()).toMatch(/DEVELOPER FEE +1.50 USD\n/)
+  expect(screen.text()).toMatch(/DOES +At 09:00, Monday through Friday \(0 9 \* \* 1-5, UTC\), moves/)
+  expect(screen.text().match(/\w{3} \d{4}-\d\d-\d\d 09:00 UTC\n/g)).toHaveLength(5)
+  expect(screen.text()).not.toContain('{')
 })

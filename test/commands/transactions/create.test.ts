@@ -85,32 +85,6 @@ describe('svc transactions create', () => {
     expect(json(settled.out)).toEqual(made)
   })
 
-  it('derives the key from the address and the quote, and sends a given one instead', async () => {
-    const service = await serve(({method, body}, response) => {
-      if (method === 'GET') return reply(response, 200, {transactions: []})
-      return reply(response, 200, transaction(1, 'CREATED', {quoteId: json(body)['quoteId']}))
-    })
-    const send = (...flags: string[]) =>
-      run(freshHome(), [...create, '--quote', 'any/Thing 1', '--yes', ...flags], {env: service.env})
-    const [first, again, other, own] = [
-      await send(),
-      await send('--quiet'),
-      await run(freshHome(), [...create, '--quote', 'another', '--yes'], {env: service.env}),
-      await send('--idempotency-key', 'inv 1'),
-    ]
-    const posts = service.requests.filter(({method}) => method === 'POST')
-    const keys = posts.map(({headers}) => headers['x-idempotency-key'])
-    expect(keys[0]).toMatch(/^svc_[0-9a-f]{40}$/)
-    expect(keys).toEqual([keys[0], keys[0], expect.not.stringContaining(String(keys[0])), 'inv 1'])
-    expect(posts.map(({body}) => json(body))[0]).toEqual({quoteId: 'any/Thing 1'})
-    expect([first.err, again, own.err]).toEqual([
-      `The idempotency key is ${String(keys[0])}.\n`,
-      {code: 0, out: '', err: ''},
-      '',
-    ])
-    expect(other.code).toBe(0)
-  })
-
   it('advises a new quote for one that has expired, or that the service does not have', async () => {
     const home = freshHome()
     const quote = await createQuote(home, '5', 'wallet', 'externalWallet')

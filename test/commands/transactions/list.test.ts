@@ -39,14 +39,6 @@ describe('svc transactions list', () => {
     })
   })
 
-  it('asks for --customer on a terminal if the account is given by a name, before anything is sent', async () => {
-    const service = await serve((_, response) => reply(response, 200, {transactions: [], nextPageToken: ''}))
-    const screen = onTerminal(freshHome(), [...list, '--account', 'olga'], {env: service.env})
-    expect(await screen.ended).toBe(2)
-    expect(screen.words()).toContain('--account "olga" is no id of an account. Give --customer as well')
-    expect(service.requests).toEqual([])
-  })
-
   it('searches the names of payees on a terminal, and says in a pipe that it does not', async () => {
     const home = freshHome()
     const screen = onTerminal(home, [...onSandbox, '--search', 'prairie mutual', '--all'], {cols: 160})

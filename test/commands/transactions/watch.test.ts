@@ -25,22 +25,6 @@ describe('svc transactions watch', () => {
     expect(left).not.toContain('next check')
   })
 
-  it('keeps its live line within the width of the terminal', async () => {
-    const status = 'AWAITING_THE_TRANSFER_OF_受取人_AND_OF_EVERYONE_ELSE_IN_TOWN'
-    const service = await serve((_, response) => reply(response, 200, {transactions: [transaction(1, status)]}))
-    const screen = onTerminal(freshHome(), [...watch, transactionId(1), '--timeout', '2s'], {
-      cols: 40,
-      env: service.env,
-    })
-    expect(await screen.ended).toBe(8)
-    const drawn = screen
-      .raw()
-      .split(eraseLine)
-      .filter((line) => line.startsWith('AWAITING') && !line.includes('\n'))
-    expect(drawn.length).toBeGreaterThan(1)
-    expect(drawn.every((line) => line.endsWith('…') && line.length <= 39)).toBe(true)
-  })
-
   it('clears its line if it is interrupted during a read', async () => {
     const service = await serve((_, response, count) => {
       if (count === 1) reply(response, 200, {transactions: [transaction(1)]})

@@ -11,32 +11,23 @@ import {onTerminal} from '../../support/terminal.ts'
 
 const serveCustomer = () => serveFirstCustomer(() => customer(1))
 
-describe('a date', () => {
+describe('what is typed', () => {
   it.each([
     ['1990.4.23', '1990-04-23'],
     ['1990/04/23', '1990-04-23'],
     ['19900423', '1990-04-23'],
-  ])('%s is understood', (text, date) => {
+  ])('%s is understood as a date', (text, date) => {
     expect(parseDate(text)).toBe(date)
     expect(explainDate('Date of birth', text)).toBeUndefined()
   })
 
-  it.each(['23/04/1990', '5.4.1990', '1990-02-30', '1990-13-01', 'soon'])(
-    '%s is refused in the words of the question',
-    (text) => {
-      expect(explainDate('Date of birth', text)).toBe(
-        'Date of birth is a day of the calendar: write year, month and day, such as 1990-04-23',
-      )
-    },
-  )
-})
+  it.each(['23/04/1990', '1990-02-30', 'soon'])('%s is refused in the words of the question', (text) => {
+    expect(explainDate('Date of birth', text)).toContain('Date of birth is a day of the calendar')
+  })
 
-describe('a number', () => {
-  it('may have a per cent sign, and is refused in the words of the question', () => {
+  it('may be a number with a per cent sign', () => {
     expect(parseNumber('33.3 %')).toBe(33.3)
-    expect(explainNumber('Share', '33.3%')).toBeUndefined()
     expect(explainNumber('Share', '33,3')).toBe('Share is a number: write digits, such as 25 or 33.3')
-    expect(explainNumber('Share', 'half')).toBe('Share is a number: write digits, such as 25 or 33.3')
   })
 })
 
