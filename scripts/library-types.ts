@@ -164,7 +164,7 @@ export function buildLibraryTypes(): Record<string, string> {
       ...declareAll(onlyInBodies, false),
     ].join('\n\n'),
     'client-methods.ts': [
-      "import type {NextPage, PageQuery} from './client-types.ts'",
+      "import type {NextPage, PageQuery} from './client.ts'",
       importNames(client, names, './service-types.ts'),
       client,
     ].join('\n'),

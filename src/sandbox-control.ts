@@ -24,7 +24,7 @@ export interface Control {
 export async function openControl(): Promise<Control> {
   const [sandbox, {createCall}, {controlDocumentPath, controlPrefix}] = await Promise.all([
     openEmbeddedSandbox(),
-    import('./sandbox/operations/call.ts'),
+    import('./sandbox/operations/operations.ts'),
     import('./sandbox/operations/constants.ts'),
   ])
   await sandbox.useFormsOfServer()

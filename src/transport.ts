@@ -5,7 +5,7 @@ import {requestTimeoutMsDefault} from './client/connection.ts'
 import {createWireFetch, readWireSettings} from './client/http.ts'
 import type {Sandbox} from './sandbox/sandbox.ts'
 import type {RunningServer, ServerOptions} from './sandbox/http/server.ts'
-import {badSettings, badUsage, getSystemCode} from './errors.ts'
+import {badSettings} from './errors.ts'
 import type {Caller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
 import {getJournalAddress} from './profiles/journal.ts'
@@ -165,10 +165,7 @@ export async function serveSandbox(options: Omit<ServerOptions, 'file'> & {file?
     return await startServer({...options, file: options.file ?? getSandboxFile()})
   } catch (cause) {
     if (cause instanceof SandboxFileError) throw createSandboxFileError(cause, 'Name another file with --data')
-    const code = getSystemCode(cause)
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw cause
-    const why = code === 'EACCES' ? 'needs more rights than you have' : 'is in use'
-    throw badUsage(`The port ${options.port} ${why}`, 'Choose another with --port; 0 picks a free one', cause)
+    throw cause
   }
 }
 

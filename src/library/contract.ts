@@ -51,21 +51,17 @@ export const endpoints: readonly EndpointInfo[] = endpointEntries.map(({name, en
 }))
 
 export const issueCodes: readonly IssueInfo[] = issueEntries
-
 export const serviceErrors: readonly ErrorInfo[] = errorEntries
 
-/** JSON Schemas of the entities and bodies, by name. They refer to each other as `#/$defs/Name`. */
-export const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = collectSchemas()
-
-function collectSchemas(): Record<string, Record<string, unknown>> {
-  const collector = createSchemaCollector('#/$defs/')
-  for (const {endpoint} of endpointEntries) {
-    collector.add(endpoint.reply)
-    // A schema becomes a definition where another one refers to it.
-    if (endpoint.body) collector.add(endpoint.body.optional())
-  }
-  return collector.definitions
+const collector = createSchemaCollector('#/$defs/')
+for (const {endpoint} of endpointEntries) {
+  collector.add(endpoint.reply)
+  // A schema becomes a definition where another one refers to it.
+  if (endpoint.body) collector.add(endpoint.body.optional())
 }
+
+/** JSON Schemas of the entities and bodies, by name. They refer to each other as `#/$defs/Name`. */
+export const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = collector.definitions
 
 /** What is wrong with the body of a request, before it is sent. Empty if nothing is. */
 export function validateBody(endpoint: string, body: unknown): BodyProblem[] {

@@ -1,33 +1,52 @@
 // The sandbox of `svc/sandbox`: the whole service inside the process that imports it, without a port and without a file unless
 // one is named.
-import {Webhook} from 'standardwebhooks'
+import fs from 'node:fs'
 import {createEmbeddedFetch, embeddedUrl} from '../embedded-fetch.ts'
-import {createSandbox as createInner} from '../sandbox/sandbox.ts'
+import {badUsage} from '../errors.ts'
+import type {Result} from '../sandbox-results.ts'
+import {runOperation} from '../sandbox/operations/run-operation.ts'
+import type {AccountOrder, FaultOrder, RequestFilter} from '../sandbox/orders.ts'
+import {createSandbox as createInner, openSeededDatabase} from '../sandbox/sandbox.ts'
+import type {Outcome} from '../sandbox/service/customers/outcomes.ts'
+import type {Behaviours, FaultKind, Settlement} from '../sandbox/service/faults/behaviour-table.ts'
 import {createRequestLog} from '../sandbox/service/log/request-log.ts'
+import {buildHeaders} from '../sandbox/service/webhooks/deliver.ts'
 import {deriveListenerSecret} from '../sandbox/service/webhooks/endpoints.ts'
+import {type Database, openDatabase} from '../sandbox/store/database.ts'
+import {renewSeed, writeSettings} from '../sandbox/store/settings.ts'
+import {loadImage, readImage} from '../sandbox/store/snapshots.ts'
+import {inMemory} from '../storage/sqlite.ts'
 import type {Client} from './client-methods.ts'
-import {openSandboxDatabase} from './sandbox-database.ts'
-import type {
-  Account,
-  AccountOrder,
-  Behaviours,
-  Fault,
-  FaultOrder,
-  LoggedRequest,
-  Outcome,
-  RequestFilter,
-  SandboxEvent,
-  SandboxOptions,
-  Settlement,
-} from './sandbox-types.ts'
-import type {Customer, Transaction} from './service-types.ts'
+import type {Customer, PaymentAccount, Transaction} from './service-types.ts'
 import {createTypedClient} from './typed-client.ts'
 
 export {SvcError} from '../errors.ts'
+export type {AccountOrder, FaultOrder, RequestFilter} from '../sandbox/orders.ts'
+export type {Outcome} from '../sandbox/service/customers/outcomes.ts'
+export type {Behaviours, FaultKind, Settlement} from '../sandbox/service/faults/behaviour-table.ts'
+export type {ClientOptions, NextPage, PageQuery} from './client.ts'
 export type * from './client-methods.ts'
-export type * from './client-types.ts'
 export type * from './service-types.ts'
-export type * from './sandbox-types.ts'
+
+/** Only a service-managed wallet holds a balance. Amounts are decimal texts, by currency. */
+export interface Account extends PaymentAccount {
+  balances: Record<string, string>
+}
+
+export type Fault = Result<'Fault'> & {kind: FaultKind}
+export type LoggedRequest = Result<'Request'>
+export type SandboxEvent = Result<'WebhookEvent'>
+
+export interface SandboxOptions {
+  /** A database file that is kept. Without it, everything is in memory and gone when the sandbox is closed. */
+  file?: string | undefined
+  /** Ids, tokens and the API key follow from it. It is random if it is left out. */
+  seed?: string | undefined
+  /** The clock stands still at this instant until it is moved. Without it, the clock runs. */
+  now?: Date | string | undefined
+  /** What `snapshot` returned, here or on another machine, or the bytes of a file that `svc sandbox snapshot save` wrote. */
+  snapshot?: Uint8Array | undefined
+}
 
 export interface Sandbox {
   /** Any address works with `fetch`; this one is what links and the client use. */
@@ -88,15 +107,41 @@ export interface Sandbox {
 const requestsMax = 10_000
 const eventsMax = 100_000
 
-function createEventRequest({eventId, body}: SandboxEvent, url: string, secret: string): Request {
-  const sentAt = new Date()
-  const headers = {
-    'content-type': 'application/json',
-    'webhook-id': eventId,
-    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
-    'webhook-signature': new Webhook(secret).sign(eventId, sentAt, body),
+// Filling a database with the demo data takes longer than everything else, so the first one of each kind is kept as a template for
+// the others of this process. A program that gives every sandbox another time must not keep them all.
+const templatesMax = 8
+const templates = new Map<string, Uint8Array>()
+
+function openSandboxDatabase({file = inMemory, seed, now, snapshot}: SandboxOptions): Database {
+  const frozenAt = now === undefined ? undefined : new Date(now)
+  if (snapshot && (seed !== undefined || frozenAt))
+    throw badUsage('A snapshot has its own seed and its own time', 'Leave out seed and now')
+  if (snapshot) return openFromImage(file, snapshot)
+  const kind = JSON.stringify([seed, String(frozenAt?.getTime())])
+  const template = file === inMemory ? templates.get(kind) : undefined
+  if (!template) {
+    const first = openSeededDatabase({file, seed, frozenAt})
+    if (file === inMemory && templates.size < templatesMax) templates.set(kind, readImage(first))
+    return first
   }
-  return new Request(url, {method: 'POST', body, headers})
+  const database = openFromImage(file, template)
+  if (seed === undefined) renewSeed(database)
+  return database
+}
+
+function openFromImage(file: string, image: Uint8Array): Database {
+  if (fs.existsSync(file))
+    throw badUsage(`${file} is a sandbox already, and a snapshot would replace it`, 'Name another file, or use restore')
+  // No demo data: everything is replaced at once.
+  const database = openDatabase(file, (fresh) => writeSettings(fresh, {}))
+  try {
+    loadImage(database, image)
+    return database
+  } catch (error) {
+    database.close()
+    fs.rmSync(file, {force: true})
+    throw error
+  }
 }
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
@@ -123,21 +168,19 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return deriveListenerSecret(database)
     },
     fetch: (input, init) => inner.fetch(new Request(input, init)),
-    client: createTypedClient(service, {}),
+    client: createTypedClient(service),
     clock: {
+      ...clock,
       now: () => new Date(clock.status().now),
-      advance: (ms) => void clock.advance(ms),
-      toNext: () => void clock.toNext(),
-      untilIdle: () => void clock.untilIdle(),
       freeze: (at) => void clock.freeze(at === undefined ? undefined : new Date(at)),
-      run: () => void clock.run(),
     },
     faults: {
-      add: faults.add,
+      // As control takes it, with the same limits.
+      add: (fault) => runOperation(inner, 'faults.add', fault),
       list: faults.list,
       clear: faults.clear,
       behaviours: faults.behaviours,
-      behave: faults.setBehaviours,
+      behave: (changes) => runOperation(inner, 'faults.set', changes),
     },
     verify: (customerId, outcome, details = {}) => inner.verification.force(customerId, {outcome, ...details}),
     addAccount: money.addAccount,
@@ -148,8 +191,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     restore: (snapshot) => inner.snapshots.load(snapshot),
     events: {
       list: ({customerId} = {}) => inner.webhooks.events({customerId, limit: eventsMax}).events.toReversed(),
-      toRequest: (event, url = 'http://localhost/webhooks') =>
-        createEventRequest(event, url, deriveListenerSecret(database)),
+      toRequest: ({eventId, body}, url = 'http://localhost/webhooks') => {
+        const headers = buildHeaders({eventId, body, secret: deriveListenerSecret(database), isResend: false})
+        return new Request(url, {method: 'POST', body, headers})
+      },
     },
     requests: (filter) => {
       log.flush()

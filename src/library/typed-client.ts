@@ -1,11 +1,9 @@
 // Gives the client of the command line the types of the interface, for programs that import it.
 import {type ClientOptions as ConnectionOptions, createEndpointCaller} from '../client/client.ts'
 import {requestTimeoutMsDefault} from '../client/connection.ts'
-import {walkPages} from '../client/paging.ts'
+import {type Page, walkPages} from '../client/paging.ts'
 import {type WireEndpoint, wire} from '../contract/wire.frozen.ts'
-import {isRecord} from '../values/records.ts'
 import type {Client} from './client-methods.ts'
-import type {ClientOptions} from './client-types.ts'
 
 // The name of a header among the options of a function: x-idempotency-key is given as idempotencyKey.
 export const toOptionName = (header: string): string =>
@@ -21,14 +19,19 @@ function toInput({path, hasBody, headers}: WireEndpoint, values: readonly unknow
   return {...options, ...input}
 }
 
+type Service = Pick<ConnectionOptions, 'baseUrl' | 'fetch' | 'credential' | 'renewable'> &
+  Partial<Pick<ConnectionOptions, 'requestTimeoutMs' | 'retriesReads' | 'signal' | 'onContractViolation'>>
+
+// Whoever calls a function of the client means it, so every write is allowed.
+const allowEverything = {enforce: () => {}}
+
 // The inner client types replies loosely, since any field may be missing. Here they have the types of the interface
-// (client-methods.ts, derived from the same endpoints), and onWarning is told of a reply that does not follow it.
-function typeClient({call}: ReturnType<typeof createEndpointCaller>): Client {
+// (client-methods.ts, derived from the same endpoints), and onContractViolation is told of a reply that does not follow it.
+export function createTypedClient(service: Service): Client {
+  const who = {gate: allowEverything, callerLabel: 'this client', userAgent: 'svc-client'}
+  const {call} = createEndpointCaller({requestTimeoutMs: requestTimeoutMsDefault, ...who, ...service})
   async function* walk(endpoint: WireEndpoint, itemsKey: string, filter: unknown) {
-    const fetchPage = async (paging: object) => {
-      const page = await call(endpoint, {...Object(filter), ...paging})
-      return isRecord(page) ? page : {}
-    }
+    const fetchPage = async (paging: object) => (await call(endpoint, {...Object(filter), ...paging})) as Page
     for await (const {items} of walkPages(fetchPage, itemsKey, {all: true})) yield* items
   }
   const buildMethods = ([verb, endpoint]: [string, WireEndpoint]) => {
@@ -42,25 +45,4 @@ function typeClient({call}: ReturnType<typeof createEndpointCaller>): Client {
     Object.fromEntries(Object.entries(verbs).flatMap(buildMethods)),
   ])
   return Object.fromEntries(topics) as Client
-}
-
-type Service = Pick<ConnectionOptions, 'baseUrl' | 'fetch' | 'credential' | 'renewable'>
-
-// Whoever calls a function of the client means it, so every write is allowed.
-const allowEverything = {enforce: () => {}}
-
-export function createTypedClient(service: Service, options: Omit<ClientOptions, 'baseUrl' | 'credential'>): Client {
-  const {timeoutMs = requestTimeoutMsDefault, retries, signal, onWarning} = options
-  const caller = createEndpointCaller({
-    ...service,
-    gate: allowEverything,
-    callerLabel: 'this client',
-    userAgent: 'svc-client',
-    requestTimeoutMs: timeoutMs,
-    retriesReads: retries,
-    signal,
-    onContractViolation: (endpoint, problems) =>
-      onWarning?.(`The reply to ${endpoint} ${problems.map(({path, message}) => `${path} ${message}`).join('; ')}`),
-  })
-  return typeClient(caller)
 }

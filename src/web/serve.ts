@@ -34,7 +34,11 @@ interface LocalServerOptions {
   anyHost?: boolean
   // The flag that names another port.
   flag?: string
-  handle: (request: http.IncomingMessage, origin: string) => Promise<LocalReply>
+  // Returns the reply, or a function that writes it.
+  handle: (
+    request: http.IncomingMessage,
+    origin: string,
+  ) => Promise<LocalReply | ((response: http.ServerResponse) => void)>
   // How long requests in progress may take after the server was asked to stop.
   graceMs?: number
   // Called with errors of svc itself. The connection is closed without an answer.
@@ -66,7 +70,7 @@ export async function serveLocal(options: LocalServerOptions): Promise<LocalServ
     const isOwn = anyHost || isLoopbackUrl(`http://${request.headers.host}`)
     const replying = isOwn ? handle(request, origin) : Promise.resolve(otherHost)
     replying
-      .then((reply) => sendReply(request, response, reply))
+      .then((reply) => (typeof reply === 'function' ? reply(response) : sendReply(request, response, reply)))
       .catch((error: unknown) => {
         if (!request.destroyed) onFault?.(error)
         response.destroy()
@@ -102,7 +106,7 @@ function limitConnections(server: http.Server): void {
   })
 }
 
-export function listen(server: http.Server, port: number, host: string): Promise<number> {
+function listen(server: http.Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({port, host, exclusive: true}, () => {
@@ -113,7 +117,7 @@ export function listen(server: http.Server, port: number, host: string): Promise
 }
 
 // Idle connections are closed at once. The others are answered first, unless that takes longer than the grace period.
-export function closeServer(server: http.Server, graceMs = stopGraceMs): Promise<void> {
+function closeServer(server: http.Server, graceMs = stopGraceMs): Promise<void> {
   return new Promise((resolve) => {
     const limit = setTimeout(() => server.closeAllConnections(), graceMs)
     server.close(() => {

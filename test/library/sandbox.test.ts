@@ -70,7 +70,7 @@ describe('a sandbox in memory', () => {
     expect(copy.apiKey).toBe(sandbox.apiKey)
     expect(() => sandbox.restore(Buffer.from('no sandbox'))).toThrow('The snapshot is not a saved sandbox')
     expect(() => createSandbox({snapshot: saved, seed: 'x'})).toThrow('A snapshot has its own seed and its own time')
-    expect(() => createSandbox({now: 'yesterday'})).toThrow('now is not a point in time')
+    expect(() => createSandbox({now: 'yesterday'})).toThrow('must stay between the years 1970 and 9999')
   })
 
   it('begins with a snapshot that the command line saved, and leaves nothing of one that is none', async () => {
@@ -110,6 +110,9 @@ describe('a sandbox in memory', () => {
     sandbox.faults.add({path: '/customers', kind: 'status', status: 429, retryAfterSeconds: 0, times: 1})
     await expect(sandbox.client.customers.list({pageSize: 1})).resolves.toMatchObject({customers: [{}]})
     expect(sandbox.requests({path: '/customers'}).map(({status}) => status)).toEqual([429, 200])
+    // Whatever control refuses, a program cannot do either: no timer waits that long.
+    expect(() => sandbox.faults.add({path: '*', kind: 'delay', delayMs: 3e9})).toThrow('DelayMs')
+    expect(() => sandbox.faults.behave({tier: 'none' as 'builder'})).toThrow('Tier must be one of')
     sandbox.faults.behave({quoteUse: 'many'})
     expect(sandbox.faults.behaviours().quoteUse).toBe('many')
     const failure: unknown = await sandbox.client.customers.get('not-an-id').catch((error: unknown) => error)

@@ -1,14 +1,12 @@
 // What an operator of the sandbox can do in the console: move its clock, and decide what becomes of a customer, an account or a
 // transaction on the page of each. Each is an operation of control, with some of its fields as a form.
-import {findProblems, toSentence} from '../../contract/problems.ts'
 import {capitalize} from '../../values/text.ts'
 import type {ActionSubject} from '../../web/console/context.ts'
 import {type Html, attributes, html} from '../../web/html.ts'
-import {ControlError} from '../operations/control-error.ts'
 import type {Controls} from '../operations/controls.ts'
 import type {Field} from '../operations/fields.ts'
 import {type OperationName, getOperation} from '../operations/operations.ts'
-import {createInputSchema} from '../operations/schema-kit.ts'
+import {runOperation} from '../operations/run-operation.ts'
 
 interface Action {
   operation: OperationName
@@ -99,16 +97,13 @@ type ActionInput = Readonly<Record<string, string | undefined>>
 export const readInput = (action: Action, posted: URLSearchParams): ActionInput =>
   Object.fromEntries(listActionFields(action).map(({name}) => [name, posted.get(name)?.trim() || undefined]))
 
-export async function runAction(action: Action, controls: Controls, id: string, input: ActionInput): Promise<void> {
-  const operation = getOperation(action.operation)
+export function runAction(action: Action, controls: Controls, id: string, input: ActionInput): void {
   const values = listActionFields(action).map(({field, name, type}) => {
     const text = input[name]
     return [field, type === 'texts' ? text?.split(/[\s,]+/).filter(Boolean) : text]
   })
   const given = {...Object.fromEntries(values), ...(action.idField !== undefined && {[action.idField]: id})}
-  const problems = findProblems(createInputSchema(operation.input), given)
-  if (problems.length > 0) throw new ControlError(problems.map(toSentence).map(capitalize).join('. '))
-  await operation.run(controls, given)
+  runOperation(controls, action.operation, given)
 }
 
 // What was posted and refused, so that it need not be entered again.

@@ -30,7 +30,7 @@ function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   })
 }
 
-export function fromNodeRequest(incoming: IncomingMessage, response: ServerResponse): SandboxRequest {
+export function fromNodeRequest(incoming: IncomingMessage): SandboxRequest {
   const {headers, method = 'GET', url = ''} = incoming
   return {
     method,
@@ -39,11 +39,7 @@ export function fromNodeRequest(incoming: IncomingMessage, response: ServerRespo
       const value = headers[name]
       return Array.isArray(value) ? value.join(', ') : value
     },
-    body() {
-      // A client that sent "Expect: 100-continue" only sends the body now that it is needed.
-      if (headers.expect !== undefined) response.writeContinue()
-      return readBody(incoming)
-    },
+    body: () => readBody(incoming),
   }
 }
 

@@ -1,7 +1,4 @@
 // Serves the sandbox over HTTP on a loopback port.
-import http from 'node:http'
-import type {Socket} from 'node:net'
-import {ServiceError} from './service-error.ts'
 import {controlDocumentPath, controlPrefix} from '../operations/constants.ts'
 import type {HandleRequest} from './app.ts'
 import {openSandbox, type SandboxOptions} from '../sandbox.ts'
@@ -10,7 +7,7 @@ import {formsPath, publishAddress} from './server-address.ts'
 import {fromNodeRequest, type ServerConnections, writeNodeResponse} from './node-http.ts'
 import {hourMs} from '../../values/time.ts'
 import {createEntrance} from '../../web/entrance.ts'
-import {closeServer, createToken, listen, loopback} from '../../web/serve.ts'
+import {createToken, serveLocal} from '../../web/serve.ts'
 import {getAssetPath} from './assets.ts'
 
 export interface ServerOptions extends Pick<
@@ -45,53 +42,27 @@ const frameAncestorsDefault = ['http', 'https'].flatMap((protocol) =>
   ['localhost', '*.localhost', '127.0.0.1'].map((host) => `${protocol}://${host}:*`),
 )
 
-const addressV6 = '::1'
 const logBatchMs = 100
 // A sandbox is started before the console is needed.
 const consoleLinkLifeMs = hourMs
 
-// A request that is not valid HTTP gets an error body like any other, if the connection is still open.
-function onClientError(error: NodeJS.ErrnoException, socket: Socket) {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const body = JSON.stringify(new ServiceError('BAD_REQUEST', 'The request is not valid HTTP').toReply().value)
-  const head = ['HTTP/1.1 400 Bad Request', 'content-type: application/json', 'connection: close']
-  socket.end(`${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
-}
-
-function createListener(
-  handle: HandleRequest,
-  connections: ServerConnections,
-  onFault: (error: unknown) => void,
-): http.RequestListener {
-  return (incoming, response) => {
-    response.on('error', () => {})
-    handle(fromNodeRequest(incoming, response))
-      .then((sandboxResponse) => writeNodeResponse(incoming, response, sandboxResponse, connections))
-      .catch((error: unknown) => {
-        onFault(error)
-        response.destroy()
-      })
-  }
-}
-
-function createHttpServer(listener: http.RequestListener): http.Server {
-  return http.createServer(listener).on('checkContinue', listener).on('clientError', onClientError)
-}
-
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const {onFault = () => {}, notice} = options
   const connections: ServerConnections = {stopping: false, hanging: new Set()}
-  let listener: http.RequestListener = (_, response) => response.destroy()
-  const servers = [loopback, addressV6].map(() =>
-    createHttpServer((incoming, response) => listener(incoming, response)),
-  )
-  const [serverV4, serverV6] = servers as [http.Server, http.Server]
+  const opened = Promise.withResolvers<HandleRequest>()
   // The port comes first: links to forms contain it, and without a port no database should be created.
-  const port = await listen(serverV4, options.port, loopback)
-  const url = `http://${loopback}:${port}`
+  const server = await serveLocal({
+    port: options.port,
+    // Another host gets an error in the format of the service, from the router.
+    anyHost: true,
+    onFault,
+    handle: async (incoming) => {
+      const handle = await opened.promise
+      const sandboxResponse = await handle(fromNodeRequest(incoming))
+      return (response) => writeNodeResponse(incoming, response, sandboxResponse, connections)
+    },
+  })
+  const url = server.origin
   const formsUrl = url + formsPath
   // Random, because what a database derives from its seed can be known.
   const controlToken = createToken()
@@ -109,9 +80,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       formsUrl,
       batchMs: logBatchMs,
     })
-    listener = createListener(createRouter({sandbox, url, token: controlToken, onFault}), connections, onFault)
-    // On some machines localhost is only the IPv6 address. On machines without IPv6 this fails, and IPv4 is enough.
-    await listen(serverV6, port, addressV6).catch(() => {})
+    opened.resolve(createRouter({sandbox, url, token: controlToken, onFault}))
     const delivery = await sandbox.startDelivery(notice)
     const withdrawAddress = publishAddress(options.file, {url, controlToken})
     return {
@@ -130,13 +99,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
           withdrawAddress()
         } finally {
           for (const response of connections.hanging) response.destroy()
-          await Promise.all([...servers.map((each) => closeServer(each)), delivery.stop()])
+          await Promise.all([server.stop(), delivery.stop()])
           sandbox.close()
         }
       },
     }
   } catch (error) {
-    await Promise.all(servers.map((each) => closeServer(each)))
+    await server.stop()
     throw error
   }
 }

@@ -21,7 +21,7 @@ export interface Operation<Input, Output> {
   list?: string
   // Commands by what they do. An operation without any has no command.
   examples?: Readonly<Record<string, string>>
-  run(controls: Controls, input: Input): Output | Promise<Output>
+  run(controls: Controls, input: Input): Output
 }
 
 export const op = <const F extends Fields, Output>(

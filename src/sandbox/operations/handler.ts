@@ -89,7 +89,7 @@ async function runRequest(settings: ControlSettings, request: SandboxRequest): P
   const {sandbox} = settings
   // What a caller did before is logged by now.
   sandbox.flushLog()
-  return (await getOperation(name).run(sandbox, input)) as object
+  return getOperation(name).run(sandbox, input) as object
 }
 
 // Results may contain secrets, such as those of webhook endpoints.

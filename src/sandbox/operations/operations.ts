@@ -1,6 +1,7 @@
 // What can be done to a running or an embedded sandbox from outside: one table, from which its commands, the endpoints of control,
 // their OpenAPI document and the forms of the console are made.
 import {clock, state} from './clock.ts'
+import type {Controls} from './controls.ts'
 import type {Operation} from './define.ts'
 import {faults} from './faults.ts'
 import {money, verification} from './money.ts'
@@ -9,7 +10,7 @@ import {snapshots} from './snapshots.ts'
 import {webhooks} from './webhooks.ts'
 
 // Each is named after its command: `clock.advance` is `svc sandbox clock advance` and /clock/advance.
-export const operations = {
+const operations = {
   ...state,
   ...clock,
   ...snapshots,
@@ -33,3 +34,7 @@ export const getOperation = (name: OperationName): Operation<unknown, unknown> =
 
 // Calls an operation, in this process or at a running server.
 export type CallOperation = <N extends OperationName>(name: N, input: OperationInput<N>) => Promise<OperationOutput<N>>
+
+// In this process, with input that a command has checked.
+export const createCall = (controls: Controls): CallOperation =>
+  (async (name: OperationName, input: unknown) => getOperation(name).run(controls, input)) as CallOperation

@@ -119,7 +119,7 @@ describe('svc sandbox start', () => {
     const file = path.join(home.folder, 'own.sqlite')
     const {code, out, err} = await run(home, ['sandbox', 'start', '--port', String(port), '--data', file])
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toBe(`svc: The port ${port} is in use. Choose another with --port; 0 picks a free one.\n`)
+    expect(err).toBe(`svc: Port ${port} of 127.0.0.1 is in use. Choose another with --port; 0 picks a free one.\n`)
     expect(fs.existsSync(file)).toBe(false)
   })
 

@@ -130,11 +130,11 @@ const resendHeader = 'svc-event-resend'
 
 // Signed with real time, because receivers reject signatures that are more than five minutes old. The body has the virtual
 // time of the event.
-function buildHeaders({eventId, secret, body, isResend}: Message) {
+export function buildHeaders({eventId, secret, body, isResend}: Omit<Message, 'url'>): Record<string, string> {
   const sentAt = new Date()
   return {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
+    'content-length': String(Buffer.byteLength(body)),
     'user-agent': 'svc-sandbox',
     'webhook-id': eventId,
     'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
