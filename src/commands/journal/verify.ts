@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
-import {journalCheckView} from '../../payments/audit/audit-view.ts'
+import {journalCheckView} from '../../payments/journal/store-views.ts'
 import {findCaller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 

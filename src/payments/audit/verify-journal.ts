@@ -13,7 +13,7 @@ import {
   walkEntries,
   walkStoredPayments,
 } from '../journal/chain.ts'
-import {decided} from '../journal/journal.ts'
+import {decisionLine} from '../journal/journal.ts'
 import {withChainReader} from '../journal/open-journal.ts'
 import {type PaymentName, type PaymentRow, chainStart, namePayment, toPayment, toPaymentRow} from '../journal/tables.ts'
 import {type GivenHead, type SignedHead, digestChains, readHeadFile} from './head.ts'
@@ -88,7 +88,7 @@ async function walkChains(reader: ChainReader, result: JournalVerification): Pro
     for (const entry of page) {
       ends.set(entry.chain, followEntry(ends.get(entry.chain), entry))
       result.entries++
-      if (entry.what === decided) result.decisions++
+      if (entry.what === decisionLine) result.decisions++
       result.lastAt = Math.max(entry.at, result.lastAt ?? entry.at)
     }
   }

@@ -1,7 +1,7 @@
 // Reads payments of the journal, and shows them: with times as text, in the columns of their view.
 import {createPayeeColumn, readPayeeIds} from '../../accounts/name-columns.ts'
 import {isUuidPrefix} from '../../cli/ids/finder.ts'
-import {type View, createColumn, formatMinute, formatMoney, formatYesNo, toText} from '../../cli/output/view.ts'
+import {type View, createColumn, formatMinute, formatMoney, toText} from '../../cli/output/view.ts'
 import {isUuid} from '../../contract/ids.ts'
 import {createCustomerColumns} from '../../customers/customer-names.ts'
 import {SvcError, badUsage} from '../../errors.ts'
@@ -14,10 +14,8 @@ import {quoteForShell} from '../../values/text.ts'
 import {toIso} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {type Attempt, type Payment, getLastAttempt, isContentKnown, readCorrelationId} from '../protocol/payment.ts'
-import type {JournalCopy} from './copy-journal.ts'
-import {type HistoryEntry, type Journal, type PaymentFilter, type PaymentPosition, decided} from './journal.ts'
+import {type HistoryEntry, type Journal, type PaymentFilter, type PaymentPosition, decisionLine} from './journal.ts'
 import {openJournal} from './open-journal.ts'
-import type {JournalInit} from './postgres/open-postgres-journal.ts'
 import {hasJournalFile} from './sqlite/sqlite-journal.ts'
 
 // `place` is the serviceId. It is part of the JSON output, so its name stays.
@@ -201,7 +199,7 @@ function formatDecision({kind, user, host, signer, why, data}: Readonly<Record<s
 
 function formatHistoryLine({at, what, detail = {}}: NonNullable<JournalEntry['history']>[number]): string {
   const figures =
-    what === decided
+    what === decisionLine
       ? formatDecision(detail)
       : Object.entries(detail).map(([name, value]) => `${name} ${toText(value)}`)
   return [at.slice(0, secondsLength).replace('T', ' '), what, figures.join(', ')].filter(Boolean).join('  ')
@@ -269,29 +267,5 @@ export const journalView: View<JournalEntry> = {
       format: (_, {history}) => history?.map(formatHistoryLine),
       ...onRequest,
     }),
-  ],
-}
-
-export const journalCopyView: View<JournalCopy> = {
-  singular: 'journal',
-  plural: 'journals',
-  columns: ['from', 'to', 'payments', 'historyLines', 'digest'].map((name) => createColumn(name, 0)),
-}
-
-const formatChange = ({part, from, to}: JournalInit['changes'][number]) =>
-  from === 0 ? `${part}: created (version ${to})` : `${part}: version ${from} to ${to}`
-
-const created = createColumn<JournalInit>
-
-export const journalInitView: View<JournalInit> = {
-  singular: 'journal',
-  plural: 'journals',
-  columns: [
-    created('journal', 0),
-    created('changes', 0, {
-      format: (_, {changes}) => (changes.length > 0 ? changes.map(formatChange) : 'none'),
-    }),
-    created('isDurable', 0, {header: 'SURVIVES A CRASH', format: formatYesNo}),
-    created('isReplicatedLater', 0, {header: 'A FAILOVER MAY LOSE PAYMENTS', format: formatYesNo}),
   ],
 }

@@ -181,10 +181,10 @@ export interface JournalOptions {
 }
 
 // The lines of the journal's history that are decisions of people.
-export const decided = 'DECISION'
+export const decisionLine = 'DECISION'
 
 // These entries leave the payment as it is.
-export const otherLines: readonly string[] = ['TAKEN_OVER', decided]
+export const otherLines: readonly string[] = ['TAKEN_OVER', decisionLine]
 
 // Who settled a payment, in the detail of the entry.
 export const aPerson = 'a person'

@@ -3,7 +3,7 @@ import type {SqlValue} from '../../storage/postgres/database.ts'
 import {policyApprovalSubject, policySubject} from '../../controls/decisions.ts'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {type PaymentState, notMadeStates, spendingStates, unsettledStates} from '../protocol/payment.ts'
-import {type PaidToQuery, type PaymentFilter, decided, otherLines} from './journal.ts'
+import {type PaidToQuery, type PaymentFilter, decisionLine, otherLines} from './journal.ts'
 import {type Dialect, type PaymentName, type Table, listColumns} from './tables.ts'
 
 type Place = {chain: number; number: number}
@@ -109,7 +109,7 @@ export class Reads {
   }
 
   decisions(): Read {
-    return read(`${this.#selectHistory} where what = '${decided}' order by at, chain, number`)
+    return read(`${this.#selectHistory} where what = '${decisionLine}' order by at, chain, number`)
   }
 
   line({chain, number}: Place): Read {

@@ -1,42 +1,45 @@
 // The journal over a store. Writes enter a queue; what waits is written as one group, in one transaction and with one sync, so a
 // payment alone is a group of one. A store says how it reads and how a group is written.
+import {randomUUID} from 'node:crypto'
 import {setImmediate as nextTurn} from 'node:timers/promises'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'
-import type {ChainEntry, ChainReader} from './chain.ts'
+import {type ChainEntry, type ChainReader, type NewChainEntry, digestText} from './chain.ts'
+import type {Change, Outcome, Write} from './group.ts'
 import {
-  Group,
-  type Found,
-  type GroupChanges,
-  type Outcome,
-  type PickChain,
-  type Unwritten,
-  type Write,
-  type WriteResult,
-  nameLease,
-  renewalMs,
-} from './group.ts'
-import type {
-  AcquiredLease,
-  CommitCheck,
-  DecisionEntry,
-  Entry,
-  HeldLease,
-  HistoryEntry,
-  Intent,
-  Journal,
-  Lease,
-  PaidToQuery,
-  Payee,
-  PaymentFilter,
+  type AcquiredLease,
+  type CommitCheck,
+  type DecisionEntry,
+  type Entry,
+  type HeldLease,
+  type HistoryEntry,
+  type Intent,
+  type Journal,
+  type Lease,
+  LeaseLost,
+  type PaidToQuery,
+  type Payee,
+  type PaymentFilter,
+  decisionLine,
 } from './journal.ts'
 import {type LeaseOwner, isLeaseFree, readOwner} from './owner.ts'
 import {type Read, Reads} from './reads.ts'
-import {type Dialect, type PaymentRow, toPayment} from './tables.ts'
+import {
+  type Dialect,
+  type LeasedRow,
+  type PaymentName,
+  type PaymentRow,
+  toNewPayment,
+  toPayment,
+  toPaymentRow,
+  toPaymentText,
+} from './tables.ts'
 
 const statesBeforeArming: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED'])
 const groupMax = 500
+// A lease that was written more recently than this is not renewed again.
+const renewalMs = 10_000
 
 // Most replies that came while the group before was written have become writes of the next one after two turns of the event loop. With
 // more, the rows of a run wait for each other.
@@ -51,25 +54,78 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
+// The lines of a payment that are not written yet, each with how long the process had run when it was made, and the payment as the
+// last of them left it.
+interface Unwritten {
+  payment: Payment
+  lines: ReadonlyArray<{entry: Entry; ticks: number}>
+}
+
 const toHistoryEntry = ({at, what, detail}: ChainEntry): HistoryEntry => ({
   at,
   what,
   ...(detail !== null && {detail: JSON.parse(detail) as NonNullable<Entry['detail']>}),
 })
 
+// The last line of a change covers the payment.
+const createLine = (
+  {serviceId, key}: PaymentName,
+  {what, detail}: Entry,
+  at: number,
+  text?: string,
+): NewChainEntry => ({
+  serviceId,
+  key,
+  at,
+  what,
+  detail: detail ? JSON.stringify(detail) : null,
+  payment: text === undefined ? null : digestText(text),
+})
+
+// Its id tells it from another one that says the same.
+function toDecisionDetail({kind, about, who, why, data}: Decision): NonNullable<Entry['detail']> {
+  const {serviceId: _service, key: _key, ...others} = about
+  const {user, host, signer} = who
+  const optional = {...(signer !== undefined && {signer}), ...(why !== undefined && {why}), ...(data && {data})}
+  return {id: randomUUID(), kind, ...others, user, host, ...optional}
+}
+
+const nameLease = ({serviceId, key, epoch}: Pick<Lease, 'serviceId' | 'key' | 'epoch'>) =>
+  JSON.stringify([serviceId, key, epoch])
+
+const isHeldUnder = (row: LeasedRow | undefined, {epoch, owner}: Lease): row is LeasedRow =>
+  row !== undefined && row.owner !== null && row.epoch === epoch && readOwner(row.owner).run === owner.run
+
+const noLease = {owner: null, renewedAt: null}
+
+function changePayment(row: LeasedRow, {payment: next, lines}: Unwritten, nowMs: number, isReleased = false) {
+  const times = lines.map(({ticks}) => nowMs - Math.max(0, Math.round(performance.now() - ticks)))
+  // Each change is later than the one before, so that a process that waits can see it.
+  const updatedAt = times.reduce((before, at) => Math.max(at, before + 1), row.updatedAt)
+  const payment = {...next, createdAt: row.createdAt, updatedAt}
+  const text = toPaymentText(payment)
+  const isFree = isReleased || payment.state === 'CREATED'
+  return {
+    result: payment,
+    row: {...row, ...toPaymentRow(payment, text), ...(isFree ? noLease : {renewedAt: nowMs})},
+    lines: lines.map(({entry}, index) =>
+      createLine(payment, entry, times[index] ?? nowMs, index === lines.length - 1 ? text : undefined),
+    ),
+  }
+}
+
 export abstract class StoredJournal implements Journal {
   protected readonly reads: Reads
-  readonly #pickChain: PickChain
   #waiting: Waiting[] = []
   #writing: Promise<void> | undefined
   readonly #unwritten = new WeakMap<Lease, Unwritten>()
+  // The leases that are in use in this process.
   readonly #held = new Set<string>()
   // When the last commit under a lease began, by both clocks: it has renewed the lease.
   readonly #committed = new WeakMap<Lease, {ticks: number; wallMs: number}>()
 
-  constructor(dialect: Dialect, pickChain: PickChain) {
+  constructor(dialect: Dialect) {
     this.reads = new Reads(dialect)
-    this.#pickChain = pickChain
   }
 
   protected abstract read<Row extends object>(read: Read): Promise<Row[]>
@@ -90,10 +146,6 @@ export abstract class StoredJournal implements Journal {
 
   // The clock of this machine.
   protected abstract now(): number
-
-  protected applyGroup(writes: readonly Write[], found: Found, nowMs: number): GroupChanges {
-    return new Group(writes, found, nowMs, this.#held).apply(this.#pickChain)
-  }
 
   async find(serviceId: string, key: string): Promise<Payment | undefined> {
     return (await this.findByKey(key)).find((payment) => payment.serviceId === serviceId)
@@ -142,42 +194,120 @@ export abstract class StoredJournal implements Journal {
     return holder
   }
 
-  async acquireLease(intent: Intent, owner: LeaseOwner): Promise<AcquiredLease | HeldLease> {
-    return (await this.#write({do: 'acquire', intent, owner})) as AcquiredLease | HeldLease
+  acquireLease(intent: Intent, owner: LeaseOwner): Promise<AcquiredLease | HeldLease> {
+    let lease: Lease | undefined
+    return this.#write<AcquiredLease | HeldLease>({
+      name: intent,
+      isLogged: true,
+      apply: (row, nowMs) => {
+        const change = this.#takeLease(row, intent, owner, nowMs)
+        if ('lease' in change.result) lease = change.result.lease
+        return change
+      },
+      forget: () => lease && this.#held.delete(nameLease(lease)),
+    })
+  }
+
+  #takeLease(
+    row: LeasedRow | undefined,
+    intent: Intent,
+    owner: LeaseOwner,
+    nowMs: number,
+  ): Change<AcquiredLease | HeldLease> {
+    const payment = row ? toPayment(row) : {...toNewPayment(intent), createdAt: nowMs, updatedAt: nowMs}
+    const holder = row?.owner ? readOwner(row.owner) : undefined
+    if (row && holder && !this.#isFree(row, holder, owner, nowMs)) return {result: {heldBy: holder, payment}}
+    const {serviceId, key} = intent
+    const lease: Lease = {serviceId, key, epoch: (row?.epoch ?? 0) + 1, owner}
+    this.#held.add(nameLease(lease))
+    const text = row?.payment ?? toPaymentText(payment)
+    const columns = {epoch: lease.epoch, owner: JSON.stringify(owner), renewedAt: nowMs}
+    const takeover = holder && {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}}
+    const entry = row ? takeover : {what: 'INTENDED'}
+    return {
+      result: {lease, payment},
+      row: {...(row ?? toPaymentRow(payment, text)), ...columns},
+      lines: entry ? [createLine(lease, entry, nowMs, row ? undefined : text)] : [],
+    }
+  }
+
+  // One that the store has for a run of this process, and that is not in use here, could not be returned or was taken by a write that
+  // was not answered: the run may take it again.
+  #isFree(row: LeasedRow, holder: LeaseOwner, asking: LeaseOwner, nowMs: number): boolean {
+    const isLeft = holder.run === asking.run && !this.#held.has(nameLease(row))
+    return isLeft || isLeaseFree(holder, row.renewedAt ?? 0, nowMs)
+  }
+
+  #requireHeld(row: LeasedRow | undefined, lease: Lease): LeasedRow {
+    if (isHeldUnder(row, lease)) return row
+    this.#held.delete(nameLease(lease))
+    throw new LeaseLost(lease)
   }
 
   async renewLease(lease: Lease): Promise<void> {
     const committed = this.#committed.get(lease)
     const isRecent = (sinceMs: number, nowMs: number) => Math.abs(nowMs - sinceMs) < renewalMs
     if (committed && isRecent(committed.ticks, performance.now()) && isRecent(committed.wallMs, this.now())) return
-    await this.#write({do: 'renew', lease})
+    await this.#write<void>({
+      name: lease,
+      isLogged: false,
+      apply: (found, nowMs) => {
+        const row = this.#requireHeld(found, lease)
+        return {result: undefined, ...(nowMs - (row.renewedAt ?? 0) >= renewalMs && {row: {...row, renewedAt: nowMs}})}
+      },
+    })
   }
 
   async releaseLease(lease: Lease): Promise<void> {
     if (!this.#held.delete(nameLease(lease))) return
     const unwritten = this.#unwritten.get(lease)
     // Whoever waited for the store in vain does not wait once more: the lease ends with the process.
-    if (!this.isAway) await this.#write({do: 'release', lease, unwritten})
+    if (this.isAway) return
+    await this.#write<unknown>({
+      name: lease,
+      isLogged: unwritten !== undefined,
+      apply: (row, nowMs) => {
+        if (!isHeldUnder(row, lease)) return {result: undefined}
+        return unwritten ? changePayment(row, unwritten, nowMs, true) : {result: undefined, row: {...row, ...noLease}}
+      },
+    })
   }
 
   async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
     const before = this.#unwritten.get(lease)
     const begun = {ticks: performance.now(), wallMs: this.now()}
-    const lines = [...(before?.lines ?? []), {entry, ticks: begun.ticks}]
+    const unwritten = {payment, lines: [...(before?.lines ?? []), {entry, ticks: begun.ticks}]}
     if (!check && statesBeforeArming.has(payment.state)) {
       const next = {...payment, updatedAt: Math.max(begun.wallMs, payment.updatedAt + 1)}
-      this.#unwritten.set(lease, {payment: next, lines})
+      this.#unwritten.set(lease, {...unwritten, payment: next})
       return next
     }
-    const {payment: written} = await this.#write({do: 'commit', lease, unwritten: {payment, lines}, check})
+    const latest = await this.#write<Payment>({
+      name: lease,
+      isDurable: true,
+      isLogged: true,
+      check,
+      apply: (found, nowMs, judge) => {
+        const row = this.#requireHeld(found, lease)
+        judge()
+        return changePayment(row, unwritten, nowMs)
+      },
+      // Nothing is built on what may not be in the store.
+      forget: () => this.#unwritten.delete(lease),
+    })
     this.#unwritten.delete(lease)
     this.#committed.set(lease, begun)
     if (payment.state === 'CREATED') this.#held.delete(nameLease(lease))
-    return written ?? payment
+    return latest
   }
 
-  async recordDecision(decision: Decision): Promise<void> {
-    await this.#write({do: 'decide', decision})
+  // A decision about no payment has a line with neither a service nor a key.
+  recordDecision(decision: Decision): Promise<void> {
+    const {serviceId = '', key = ''} = decision.about
+    const name = {serviceId, key}
+    const entry = {what: decisionLine, detail: toDecisionDetail(decision)}
+    const apply = (_: unknown, nowMs: number) => ({result: undefined, lines: [createLine(name, entry, nowMs)]})
+    return this.#write<void>({name, isDecision: true, isDurable: true, isLogged: true, apply})
   }
 
   async close(): Promise<void> {
@@ -192,13 +322,13 @@ export abstract class StoredJournal implements Journal {
     }
   }
 
-  async #write(write: Write): Promise<WriteResult & {payment?: Payment}> {
+  async #write<Result>(write: Write<Result>): Promise<Result> {
     const outcome = await new Promise<Outcome>((resolve, reject) => {
       this.#waiting.push({write, resolve, reject})
       this.#writing ??= this.#writeWaiting()
     })
     if ('refusal' in outcome) throw outcome.refusal
-    return outcome.result
+    return outcome.result as Result
   }
 
   // What is asked for in these turns, or while the group before is written, is one group.
@@ -223,16 +353,10 @@ export abstract class StoredJournal implements Journal {
       if (group.length > 1 && this.isOfOne(error)) for (const one of group) await this.#writeTogether([one])
       else {
         for (const {write, reject} of group) {
-          this.#forget(write)
+          write.forget?.()
           reject(this.describeFailure(error))
         }
       }
     }
-  }
-
-  // Whether a write is in the store is not known if its group failed, so nothing is built on it.
-  #forget(write: Write): void {
-    if (write.do === 'acquire' && write.lease) this.#held.delete(nameLease(write.lease))
-    if (write.do === 'commit') this.#unwritten.delete(write.lease)
   }
 }

@@ -4,7 +4,7 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {toInstantMs} from '../../values/time.ts'
-import {type Journal, aPerson, decided} from '../journal/journal.ts'
+import {type Journal, aPerson, decisionLine} from '../journal/journal.ts'
 import type {ServerClock} from './clock.ts'
 import type {PaymentContext} from './context.ts'
 import {SearchFailed, outcomeUnknown, paymentError, severalTransactions} from './errors.ts'
@@ -276,7 +276,7 @@ export function pickSingleMatch(payment: Payment, matches: readonly LooseTransac
 }
 
 // Lines that say nothing about which transaction the payment is.
-const otherLines: ReadonlySet<string> = new Set(['ENDED', decided])
+const otherLines: ReadonlySet<string> = new Set(['ENDED', decisionLine])
 
 // Whether a person decided about the payment, and nothing but its ending was recorded since.
 export async function wasSettledManually({serviceId, key}: Payment, journal: Journal): Promise<boolean> {

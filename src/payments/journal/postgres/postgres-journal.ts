@@ -17,7 +17,7 @@ import {
   fileChain,
   pickDatabaseChain,
 } from '../chain.ts'
-import {type Found, type GroupChanges, type Outcome, type Write, buildReads, isDurable, listLocks} from '../group.ts'
+import {type Found, type GroupChanges, type Outcome, type Write, applyGroup, buildReads, listLocks} from '../group.ts'
 import type {JournalRole} from '../journal.ts'
 import {type Read, Reads} from '../reads.ts'
 import {StoredJournal} from '../stored-journal.ts'
@@ -153,7 +153,7 @@ export class PostgresJournal extends StoredJournal {
   #search: {keys: Set<string>; found: Promise<Payment[]>} | undefined
 
   constructor(database: PostgresDatabase) {
-    super(postgresDialect, pickDatabaseChain)
+    super(postgresDialect)
     this.#database = database
   }
 
@@ -225,7 +225,7 @@ export class PostgresJournal extends StoredJournal {
     const work = async (query: Query) => {
       const [row] = await query<{ms: number} & Record<string, object[]>>(toStatement(text), values)
       const found: Found = Object.fromEntries(Object.keys(reads).map((name, index) => [name, row?.[`r${index}`] ?? []]))
-      last = this.applyGroup(writes, found, row?.ms ?? 0)
+      last = applyGroup(writes, found, row?.ms ?? 0, pickDatabaseChain)
       const {inserted, updated, lines, heads} = last
       const changed = updated.map(({after}) => after)
       if (inserted.length + changed.length + lines.length > 0)
@@ -234,7 +234,7 @@ export class PostgresJournal extends StoredJournal {
     }
     const readOutcome = async (query: Query) =>
       last && (await this.#wasWritten(query, lock, last, writeId)) ? {written: last.outcomes} : undefined
-    const begin = writes.some(isDurable) ? lock : `set local synchronous_commit = off; ${lock}`
+    const begin = writes.some(({isDurable}) => isDurable) ? lock : `set local synchronous_commit = off; ${lock}`
     return this.#database.transact(work, {begin, readOutcome})
   }
 

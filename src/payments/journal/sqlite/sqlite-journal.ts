@@ -11,7 +11,7 @@ import {
 } from '../../../storage/sqlite.ts'
 import {type SqliteProblem, isBusy, toSqliteFileError} from '../../../storage/sqlite-error.ts'
 import {type ChainReader, fileChain} from '../chain.ts'
-import {type GroupChanges, type Outcome, type Write, buildReads, isDurable} from '../group.ts'
+import {type GroupChanges, type Outcome, type Write, applyGroup, buildReads} from '../group.ts'
 import {JournalUnusable} from '../journal.ts'
 import type {Read} from '../reads.ts'
 import {StoredJournal} from '../stored-journal.ts'
@@ -134,7 +134,7 @@ export class SqliteJournal extends StoredJournal {
   #failure: {cause: unknown} | undefined
 
   constructor(connection: SqliteConnection, file: string, now: () => number) {
-    super(sqliteDialect, pickFileChain)
+    super(sqliteDialect)
     this.#connection = connection
     this.#file = file
     this.#now = now
@@ -196,12 +196,14 @@ export class SqliteJournal extends StoredJournal {
     let isWhole = false
     try {
       this.#connection.retryWhileBusy(() => {
-        database.exec(`pragma synchronous = ${writes.some(isDurable) ? 'full' : 'normal'}; begin immediate`)
+        database.exec(
+          `pragma synchronous = ${writes.some(({isDurable}) => isDurable) ? 'full' : 'normal'}; begin immediate`,
+        )
       })
       this.#isBusy = false
       const reads = Object.entries(buildReads(writes, this.reads, pickFileChain))
       const found = Object.fromEntries(reads.map(([name, read]) => [name, this.#all(read)]))
-      const changes = this.applyGroup(writes, found, this.now())
+      const changes = applyGroup(writes, found, this.now(), pickFileChain)
       this.#store(changes)
       isWhole = true
       this.#connection.run('commit')
