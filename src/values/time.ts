@@ -76,19 +76,13 @@ export function toInstantMs(text: unknown): number | undefined {
   return Number.isNaN(instant) ? undefined : instant
 }
 
-// The forms of a date in HTTP. Date.parse alone accepts nearly any text with a number in it. The oldest form, which servers may still
-// send, names no zone and is in UTC as well: Sun Nov  1 12:00:00 2026.
+// Date.parse alone accepts nearly any text with a number in it.
 const httpDate = /^[A-Z][a-z]{2,8}, .*GMT$/
-const oldestHttpDate = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
 
 // The same for a date in a header, such as Sun, 01 Nov 2026 12:00:00 GMT.
 export function readHttpDateMs(text: string | null | undefined): number | undefined {
   const given = text ?? ''
-  const instant = httpDate.test(given)
-    ? Date.parse(given)
-    : oldestHttpDate.test(given)
-      ? Date.parse(`${given} GMT`)
-      : Number.NaN
+  const instant = httpDate.test(given) ? Date.parse(given) : Number.NaN
   return Number.isNaN(instant) ? undefined : instant
 }
 

@@ -29,6 +29,12 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
     ['-f none.yaml', 'none.yaml cannot be read (ENOENT)'],
     ['--reveal', '--dry-run'],
     ['--set kybData.conductsMoneyServices=true', 'kybData is for businesses: an individual submits kycData'],
+    ['--set kycData.dateOfBirth=23.4.1990', 'must be an ISO 8601 date, YYYY-MM-DD'],
+    ['--set kycData.isIntermediary=maybe', 'must be true or false'],
+    ['--set kycData.documents[0].type=PASSPORT', 'must be one of GOVERNMENT_ID, PROOF_OF_ADDRESS'],
+    ['--set kybData.associatedPersons[0].ownershipPercentage=half', 'must be a number from 0 to 100'],
+    ['--set kybData.businessInfo.otherLinks=one', 'must be a list'],
+    ['--set kycData.address=Boston', 'must be an object'],
   ],
   'customers list': [
     ['--status ACTIVE,GONE', 'Known values are CREATED, UNDER_REVIEW,'],

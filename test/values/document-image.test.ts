@@ -13,20 +13,14 @@ describe('a document image', () => {
     expect(validate(documentImage(kind))).toBeUndefined()
   })
 
-  it('is rejected with its path', () => {
-    expect(validateDocumentImage('documents[0].frontIdImage', 'x')).toMatchObject({path: 'documents[0].frontIdImage'})
-  })
-
   it.each([
-    ['image/png', png(validSize), 'image/jpeg', 'is declared as JPEG, but its content is PNG'],
     ['image/jpeg', jpeg(validSize), 'image/png', 'is declared as PNG, but its content is JPEG'],
-    ['application/pdf', pdf(validSize), 'image/png', 'is declared as PNG, but its content is PDF'],
     ['text', Buffer.alloc(validSize.bytes, 'a'), 'application/pdf', 'is declared as PDF, but its content is something'],
   ])('whose content is %s must be declared as such', (_, bytes, mime, message) => {
     expect(validate(dataUri(bytes, mime))).toContain(message)
   })
 
-  it.each(['image/gif', 'image/webp', 'text/html', 'image/svg+xml'])('is rejected as %s', (mime) => {
+  it.each(['image/gif', 'image/svg+xml'])('is rejected as %s', (mime) => {
     expect(validate(dataUri(png(validSize), mime))).toBe(
       `is ${mime}, and must be one of image/jpeg, image/png, application/pdf`,
     )
@@ -43,35 +37,25 @@ describe('a document image', () => {
   it('has from 100 KB to 10 MB after decoding', () => {
     const sized = (bytes: number) => validate(dataUri(pdf({bytes}), 'application/pdf'))
     // Only what both readings of KB and MB reject is rejected.
-    expect(sized(99_999)).toContain('is too small: 99999 bytes, and at least 100 KB are needed')
-    expect(sized(100_000)).toBeUndefined()
-    expect(sized(10 * 1024 * 1024)).toBeUndefined()
-    expect(sized(10 * 1024 * 1024 + 1)).toContain('at most 10 MB are allowed')
-    expect(sized(limits.documentBytesMin - 1)).toContain('is too small')
+    expect([limits.documentBytesMin, limits.documentBytesMax]).toEqual([100_000, 10 * 1024 * 1024])
+    expect(sized(limits.documentBytesMin - 1)).toContain('is too small: 99999 bytes, and at least 100 KB are needed')
     expect(sized(limits.documentBytesMin)).toBeUndefined()
     expect(sized(limits.documentBytesMax)).toBeUndefined()
-    expect(sized(limits.documentBytesMax + 1)).toContain('is too large')
+    expect(sized(limits.documentBytesMax + 1)).toContain('at most 10 MB are allowed')
   })
 
   it.each([
-    ['png', png(validSize)],
-    ['jpeg', jpeg(validSize)],
-    ['pdf', pdf(validSize)],
-  ])('that is a truncated %s is rejected', (kind, bytes) => {
-    const mime = kind === 'pdf' ? 'application/pdf' : `image/${kind}`
+    ['image/png', png(validSize)],
+    ['image/jpeg', jpeg(validSize)],
+    ['application/pdf', pdf(validSize)],
+  ])('that is %s and truncated is rejected, and may have data after its end', (mime, bytes) => {
+    expect(validate(dataUri(Buffer.concat([bytes, Buffer.alloc(100)]), mime))).toBeUndefined()
     // A PDF is still complete without the line end after its end marker.
-    const slack = kind === 'pdf' ? 1 : 0
+    const slack = mime.endsWith('pdf') ? 1 : 0
     for (const cut of [1, 2, 7, 13, 500]) {
       const message = validate(dataUri(bytes.subarray(0, bytes.length - cut - slack), mime))
       expect(message, `without its last ${cut} bytes`).toContain('is incomplete')
     }
-  })
-
-  it.each([
-    ['png', png(validSize)],
-    ['jpeg', jpeg(validSize)],
-  ])('that is a %s may have data after its end, as cameras write it', (kind, bytes) => {
-    expect(validate(dataUri(Buffer.concat([bytes, Buffer.alloc(100)]), `image/${kind}`))).toBeUndefined()
   })
 
   it('is not complete because its thumbnail is', () => {
@@ -87,13 +71,8 @@ describe('a document image', () => {
     expect(validate(dataUri(damaged, 'image/png'))).toContain('damaged')
   })
 
-  it.each([
-    'data:image/png;base64,AAA',
-    'data:image/png;base64,A-_A',
-    'data:image/png;base64,AA=A',
-    'data:image/png;base64,A A=',
-  ])('that is not well-formed base64 is rejected: %s', (uri) => {
-    expect(validate(uri)).toContain('not well-formed base64')
+  it.each(['AAA', 'A-_A', 'AA=A', 'A A='])('that is not well-formed base64 is rejected: %s', (text) => {
+    expect(validate(`data:image/png;base64,${text}`)).toContain('not well-formed base64')
   })
 
   it('of arbitrary text is rejected, and never makes the check throw', () => {

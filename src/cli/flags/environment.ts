@@ -1,13 +1,11 @@
 // Decides between flags and their environment variables. A typed flag overrides its variable, and --json and --output each
 // override that of the other. A variable with an unusable value is an error, not ignored.
-import {SvcError, badUsage} from '../../errors.ts'
+import {badUsage} from '../../errors.ts'
 
 interface Flag {
   type: 'boolean' | 'option'
   char?: string | undefined
   env?: string | undefined
-  options?: readonly string[] | undefined
-  parse?: ((text: string, ...rest: never[]) => Promise<unknown>) | undefined
 }
 
 const onValues = new Set(['1', 'true', 'y', 'yes'])
@@ -36,30 +34,13 @@ function isSet(name: string, {type, env}: Flag): boolean {
   throw badUsage(`${env} is neither 1 nor 0, so it is unclear whether --${name} is meant`, 'Set it to 1, or unset it')
 }
 
-// An error about the value of a variable names the variable: nobody typed the flag.
-function nameVariable(flag: Flag): Flag {
-  const {env, options, parse} = flag
-  if (!parse) return flag
-  return {
-    ...flag,
-    // The parser would check the options first, and name the flag.
-    options: undefined,
-    parse: async (text, ...rest) => {
-      if (options?.includes(text) === false) throw badUsage(`${env} "${text}" is not one of ${options.join(', ')}`)
-      return parse(text, ...rest).catch((error: unknown) => {
-        throw error instanceof SvcError ? badUsage(`${env} is set, but ${error.sentence}`, error.hint) : error
-      })
-    },
-  }
-}
-
 // Returns the flags for the parser, without the variables that do not apply this time.
 export function resolveFlagSources(flags: Readonly<Record<string, Flag>>, argv: readonly string[]) {
   const isGiven = (name: string) => flags[name] !== undefined && isTyped(name, flags[name], argv)
   const resolve = (name: string, flag: Flag): Flag => {
     if (isGiven(name) || !flag.env) return flag
     const isUsed = !isGiven(synonyms[name] ?? '') && isSet(name, flag)
-    return isUsed ? nameVariable(flag) : {...flag, env: undefined}
+    return isUsed ? flag : {...flag, env: undefined}
   }
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, resolve(name, flag)]))
 }

@@ -1,34 +1,20 @@
 // What svc checks beyond the interface is a warning that can be overridden, and unknown fields can be sent.
 import {describe, expect, it} from 'vitest'
+import {answered, serveRules} from '../../rules/rule-service.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {seeded} from '../../support/transactions.ts'
 
 const serveCustomer = () =>
-  serve((request, response) => {
-    const isList = request.method === 'GET' && request.path.startsWith('/automation-rules')
-    reply(response, 200, isList ? {automationRules: []} : customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}))
-  })
+  serve((_, response) => reply(response, 200, customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})))
 
 const update = (...sets: string[]) => ['customers', 'update', customerId(1), ...sets.flatMap((set) => ['--set', set])]
 
-const address = ['kycData.address.streetLine1=Rruga B 14', 'kycData.address.city=Prishtina']
-const kosovo = update('kycData.address.countryCode=XK', 'kycData.address.postalCode=10000', ...address)
-
-const warned: Array<[what: string, args: string[], message: string]> = [
-  [
-    'a phone number that does not exist',
-    update('kycData.phoneNumber=+15005550006999'),
-    'kycData.phoneNumber is not a phone number that exists',
-  ],
-  ['XK', kosovo, 'kycData.address.countryCode is a code that ISO 3166-1 leaves to its users'],
-]
-
 describe('a warning', () => {
-  it.each(warned)('stops a script for %s, and --accept-warnings sends it', async (_, args, message) => {
-    const service = await serve((_request, response) =>
-      reply(response, 200, customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', customerType: 'INDIVIDUAL'})),
-    )
+  it('stops a script, and --accept-warnings sends it', async () => {
+    const args = update('kycData.phoneNumber=+15005550006999')
+    const message = 'kycData.phoneNumber is not a phone number that exists'
+    const service = await serveCustomer()
     const stopped = await run(freshHome(), args, {env: service.env})
     expect(stopped).toMatchObject({code: 2, out: ''})
     expect(stopped.err).toContain(message)
@@ -52,24 +38,7 @@ describe('a warning', () => {
 })
 
 const route = `--from ${seeded.wallet} --from-currency USDC --from-method SOLANA
-  --to ${seeded.sepaAccount} --to-currency EUR --to-method SEPA`.split(/\s+/)
-
-const createRule = ['-p', 'sandbox', 'rules', 'create', '--name', 'Sweep', '--customer', seeded.customer, ...route]
-
-const ruleBody = {
-  name: 'Payroll',
-  customerId: customerId(1),
-  transactionTemplate: {
-    source: {sourcePaymentAccountId: 'w1', sourcePaymentMethod: 'BASE', sourceCurrency: {label: 'USDC', chain: 'BASE'}},
-    destination: {
-      destinationPaymentAccountId: 'b1',
-      destinationPaymentMethod: 'ACH',
-      destinationCurrency: {label: 'USD'},
-    },
-    amount: {type: 'FLAT', value: '5'},
-  },
-  trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * *'},
-}
+  --to ${seeded.sepaAccount} --to-currency EUR --to-method SEPA --amount 5`.split(/\s+/)
 
 describe('--allow-unknown-fields', () => {
   it('sends fields of a body that the interface does not have', async () => {
@@ -90,11 +59,10 @@ describe('--allow-unknown-fields', () => {
   it('sends them in a new customer, a quote and a rule; the sandbox rejects them', async () => {
     const home = freshHome()
     const more = ['--set', 'color=red', '--allow-unknown-fields', '-p', 'sandbox']
-    const quote = ['quotes', 'create', '--customer', seeded.customer, ...route, '--amount', '5']
     for (const command of [
       ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'a@example.com'],
-      quote,
-      [...createRule.slice(2), '--amount', '5', '--cron', '0 9 * * *'],
+      ['quotes', 'create', '--customer', seeded.customer, ...route],
+      ['rules', 'create', '--name', 'Sweep', '--customer', seeded.customer, ...route, '--cron', '0 9 * * *'],
     ]) {
       const {code, err} = await run(home, [...command, ...more])
       expect([command[0], code]).toEqual([command[0], 3])
@@ -103,18 +71,15 @@ describe('--allow-unknown-fields', () => {
   })
 
   it('sends them in a change of a rule', async () => {
-    const rule = {id: 'r1', ...ruleBody, createdAt: '2026-11-01T12:00:00Z'}
-    const service = await serve((_, response) => reply(response, 200, rule))
+    const service = await serveRules({rules: [answered('rule-1')]})
     const change = ['--set', 'color=red', '--set', 'transactionTemplate.destination.memo=June', '--amount', '7']
-    const args = ['rules', 'update', 'r1', ...change, '--yes']
-    const stopped = await run(freshHome(), args, {env: service.env})
-    expect(stopped).toMatchObject({code: 2, out: ''})
+    const args = ['rules', 'update', 'rule-1', ...change, '--yes']
+    expect(await run(freshHome(), args, {env: service.env})).toMatchObject({code: 2, out: ''})
     expect(service.requests.map(({method}) => method)).toEqual(['GET'])
     await run(freshHome(), [...args, '--allow-unknown-fields'], {env: service.env})
     const sent = service.requests.find(({method}) => method === 'PUT')?.body ?? ''
     expect(JSON.parse(sent)).toMatchObject({
       color: 'red',
-      trigger: ruleBody.trigger,
       transactionTemplate: {destination: {memo: 'June'}, amount: {type: 'FLAT', value: '7'}},
     })
   })

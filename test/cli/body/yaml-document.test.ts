@@ -59,3 +59,18 @@ describe('An unusual file', () => {
     }
   })
 })
+
+describe('What is blank in a file', () => {
+  const individual = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com', '-f', '-']
+
+  it('is left out, and what is empty on purpose is kept', async () => {
+    const sent = await run(freshHome(), [...individual, '--dry-run', '--reveal', '--json'], {
+      input: 'email:\nfirstName: Ada\nkycData:\n  legalFirstName:\n  documents:\n    - type:\n',
+    })
+    const body = {customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada'}
+    expect(JSON.parse(sent.out)).toMatchObject({body})
+    expect(sent.out).not.toContain('kycData')
+    const {code, err} = await run(freshHome(), individual, {input: 'firstName: null\n'})
+    expect([code, err]).toEqual([2, expect.stringContaining('firstName must be text')])
+  })
+})

@@ -40,16 +40,10 @@ describe('Variables', () => {
     expect(err).toContain('SVC_QUIET is neither 1 nor 0')
   })
 
-  it.each([
-    [
-      {SVC_TIMEOUT: 'soon'},
-      'SVC_TIMEOUT is set, but --timeout "soon" is not a duration. Write 30s, 5m or 2h; a plain number is seconds.',
-    ],
-    [{SVC_OUTPUT: 'xml'}, 'SVC_OUTPUT "xml" is not one of table, json, jsonl, csv, yaml.'],
-  ])('with a wrong value are named: %j', async (env, message) => {
+  it.each([{SVC_TIMEOUT: 'soon'}, {SVC_OUTPUT: 'xml'}])('with a wrong value are rejected: %j', async (env) => {
     const service = await serveCustomers()
-    const {code, err} = await list(service, [], env)
-    expect({code, err, asked: service.requests}).toEqual({code: 2, err: `svc: ${message}\n`, asked: []})
+    expect(await list(service, [], env)).toMatchObject({code: 2, out: ''})
+    expect(service.requests).toEqual([])
   })
 
   it('with a right value are taken', async () => {
@@ -83,46 +77,26 @@ describe('SVC_DRY_RUN', () => {
   it('does not affect a read', async () => {
     expect((await list(await serveCustomers(), [], {SVC_DRY_RUN: '1'})).code).toBe(0)
   })
-
-  it('is not overridden by a flag that excludes it', async () => {
-    const args = ['payouts', 'run', 'none.csv', '--result', 'x.csv']
-    const {code, err} = await run(freshHome(), args, {env: {SVC_DRY_RUN: '1'}})
-    expect(code).toBe(2)
-    expect(err).toMatch(/--dry-run.* cannot .*--result|--result.* cannot .*--dry-run/)
-  })
 })
 
 describe('svc sandbox', () => {
-  it.each(['reset', 'status'])('%s rejects an unknown profile and leaves the sandbox unchanged', async (verb) => {
-    const home = freshHome()
-    const create = 'api POST /customers -p sandbox --set customerType=INDIVIDUAL --set email=a@example.com'
-    await run(home, create.split(' '))
-    const rejected = await run(home, ['sandbox', verb, '-p', 'nope'])
-    expect(rejected.code).toBe(2)
-    expect(rejected.err).toContain('There is no profile "nope"')
-    const {out} = await run(home, ['customers', 'list', '--all', '-p', 'sandbox', '--json'])
-    expect(json(out)['customers']).toHaveLength(25)
-  })
-
   it('rejects a profile of a service, and accepts one of a sandbox on this machine', async () => {
     const service = await serveCustomers()
     const home = freshHome()
-    for (const mode of ['live', 'sandbox']) {
-      const args = [
-        'login',
-        '-p',
-        mode === 'live' ? 'acme' : 'local',
-        '--base-url',
-        service.url,
-        `--${mode}`,
-        '--store',
-        'file',
-      ]
+    for (const [name, mode] of [
+      ['acme', '--live'],
+      ['local', '--sandbox'],
+    ] as const) {
+      const args = ['login', '-p', name, '--base-url', service.url, mode, '--store', 'file']
       expect((await run(home, args, {input: 'test-key'})).code).toBe(0)
     }
-    const rejected = await run(home, ['sandbox', 'reset', '-p', 'acme'])
-    expect(rejected.code).toBe(2)
-    expect(rejected.err).toContain(`the profile "acme" belongs to ${service.url}`)
+    for (const [name, words] of [
+      ['acme', `the profile "acme" belongs to ${service.url}`],
+      ['nope', 'There is no profile "nope"'],
+    ] as const) {
+      const rejected = await run(home, ['sandbox', 'reset', '-p', name])
+      expect([rejected.code, rejected.err]).toEqual([2, expect.stringContaining(words)])
+    }
     expect((await run(home, ['sandbox', 'status', '-p', 'local'])).code).toBe(0)
     // SVC_PROFILE is meant for other commands.
     expect((await run(home, ['sandbox', 'status'], {env: {SVC_PROFILE: 'acme'}})).code).toBe(0)

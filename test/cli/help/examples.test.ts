@@ -74,10 +74,6 @@ const examples = commands.flatMap(({id, examples: some = []}) =>
 )
 
 describe('an example', () => {
-  it('exists for every visible command', () => {
-    expect(new Set(examples.map(({id}) => id))).toEqual(new Set(commands.map(({id}) => id)))
-  })
-
   it.each(examples.map(({command, call}) => [command, call] as const))('can be parsed: %s', async (_, call) => {
     const firstFlag = call.findIndex((word) => word.startsWith('-'))
     const words = firstFlag === -1 ? call : call.slice(0, firstFlag)

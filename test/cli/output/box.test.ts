@@ -54,11 +54,4 @@ describe('a box', () => {
     expect(lines).toHaveLength(4)
     expect(lines[1]).toBe('│ To  Bank │ Amount  1 USDC                    │')
   })
-
-  it('wraps a long title, such as an address', () => {
-    const title = `Pay on https://payments.example.com/a/long/path (work, live)`
-    const lines = renderBox({...box, title}, plain).split('\n')
-    expect(lines.slice(0, 3).join(' ')).toContain('(work, live)')
-    expect(new Set(lines.slice(0, -1).map((line) => line.length))).toEqual(new Set([48]))
-  })
 })

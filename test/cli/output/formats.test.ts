@@ -3,60 +3,11 @@ import {spawnSync} from 'node:child_process'
 import {describe, expect, test} from 'vitest'
 import {parse} from 'yaml'
 import {applyAssignment, convertUntyped} from '../../../src/cli/body/assignments.ts'
-import {parseYaml, toData} from '../../../src/values/yaml.ts'
 import {toYaml} from '../../../src/cli/output/formats.ts'
-import {hasControlCharacters} from '../../support/hostile.ts'
 import {customer, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 
-const serveNames = (...names: unknown[]) =>
-  serve((_, response) => reply(response, 200, {customers: names.map((name, index) => customer(index, {name}))}))
-
-const listAsCsv = async (...names: unknown[]) => {
-  const service = await serveNames(...names)
-  const {out} = await run(freshHome(), ['customers', 'list', '-o', 'csv', '--columns', 'name,id'], {env: service.env})
-  return out
-    .trimEnd()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.replace(/,[^,]*$/, ''))
-}
-
 describe('CSV', () => {
-  test.each(['-1', '-0.31', '-12e-3'])('keeps the negative number %s as it is', async (cell) => {
-    expect(await listAsCsv(cell)).toEqual([cell])
-  })
-
-  test.each([
-    '=1+1',
-    '+1',
-    '-1+1',
-    '-1e',
-    '@SUM(A1)',
-    '\t=1+1',
-    '\r=1+1',
-    '  =1+1',
-    '\n+1',
-    '\u200B=1+1',
-    '\u001B[0m=1+1',
-    '＝1+1',
-  ])('neutralises %j', async (name) => {
-    const [cell = ''] = await listAsCsv(name)
-    expect(cell).toMatch(/^"?'/)
-  })
-
-  test('quotes quotes, commas and semicolons, and joins lines', async () => {
-    expect(await listAsCsv('say "hi"', 'a,b', 'a;b', 'a\nb\r\nc', "it's", '', null)).toEqual([
-      '"say ""hi"""',
-      '"a,b"',
-      '"a;b"',
-      'a b c',
-      "it's",
-      '',
-      '',
-    ])
-  })
-
   test('neutralises the name of an unknown field', async () => {
     const service = await serve((_, response) => reply(response, 200, {...customer(1), '=cmd()': 1}))
     const {out} = await run(freshHome(), ['customers', 'get', customer(1).customerId, '-o', 'csv'], {env: service.env})
@@ -120,19 +71,10 @@ for loader in (yaml.SafeLoader, yaml.CSafeLoader):
   if read != wanted: sys.exit(f'{loader.__name__} reads other keys or numbers')
 `
 
-describe('difficult text in YAML', () => {
-  test('reads back the same in our reader', async () => {
-    const text = await toYaml(document)
-    expect(parse(text)).toEqual(document)
-    expect(toData(await parseYaml(text))).toEqual({data: document})
-    expect(hasControlCharacters(text)).toBe(false)
-  })
-
-  test.skipIf(!hasPyYaml)('reads back the same in PyYAML and libyaml', async () => {
-    const input = JSON.stringify([await toYaml(document), document])
-    const {status, stderr} = spawnSync('python3', ['-c', readWithPython], {input, encoding: 'utf8'})
-    expect({status, stderr}).toEqual({status: 0, stderr: ''})
-  })
+test.skipIf(!hasPyYaml)('difficult text in YAML reads back the same in PyYAML and libyaml', async () => {
+  const input = JSON.stringify([await toYaml(document), document])
+  const {status, stderr} = spawnSync('python3', ['-c', readWithPython], {input, encoding: 'utf8'})
+  expect({status, stderr}).toEqual({status: 0, stderr: ''})
 })
 
 describe('An empty list', () => {
@@ -149,16 +91,14 @@ describe('An empty list', () => {
   })
 })
 
-describe('A page that is far larger than requested', () => {
-  test.each(['json'])('is printed completely as %s', async (format) => {
-    const count = 150_000
-    const service = await serve((_, response) =>
-      reply(response, 200, `{"customers":[${Array(count).fill('{}').join()}]}`),
-    )
-    const {code, out} = await run(freshHome(), ['customers', 'list', '--all', '-o', format], {env: service.env})
-    expect(code).toBe(0)
-    expect(out.match(/\{\}/g)).toHaveLength(count)
-  })
+test('A page that is far larger than requested is printed completely', async () => {
+  const count = 150_000
+  const service = await serve((_, response) =>
+    reply(response, 200, `{"customers":[${Array(count).fill('{}').join()}]}`),
+  )
+  const {code, out} = await run(freshHome(), ['customers', 'list', '--all', '--json'], {env: service.env})
+  expect(code).toBe(0)
+  expect(out.match(/\{\}/g)).toHaveLength(count)
 })
 
 describe('--set', () => {

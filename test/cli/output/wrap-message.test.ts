@@ -13,13 +13,13 @@ describe('a suggested command', () => {
   beforeEach(() => suggestProfile(undefined))
 
   it.each([
-    ['See `svc journal show k1`.', 'See `svc journal show k1 -p acme`.'],
-    ['Run `svc login`, or `svc doctor`', 'Run `svc login -p acme`, or `svc doctor -p acme`'],
-    ['A file: svc reads it. `svc pay -f`', undefined],
-    ['`svc login -p acme`, `svc docs exit-codes`, `svc pay --help`', undefined],
-    ['`svc profiles use acme`, `svc sandbox clock until-idle`, `svc-like`', undefined],
-  ])('names the profile that was named for this one, where it takes one: %s', (text, named = text) => {
-    expect(addProfileToCommands(text, 'acme')).toBe(named)
+    ['acme', 'Run `svc login`, or `svc doctor`', 'Run `svc login -p acme`, or `svc doctor -p acme`'],
+    ['acme', 'A file: svc reads it. `svc pay -f`', undefined],
+    ['acme', '`svc login -p acme`, `svc docs exit-codes`, `svc pay --help`', undefined],
+    ['acme', '`svc profiles use acme`, `svc sandbox clock until-idle`, `svc-like`', undefined],
+    ['sandbox', '`svc login`, `svc pay`', '`svc login`, `svc pay -p sandbox`'],
+  ])('names the profile %s that was named for this one, where it takes one: %s', (profile, text, named = text) => {
+    expect(addProfileToCommands(text, profile)).toBe(named)
     expect(addProfileToCommands(text)).toBe(text)
   })
 
@@ -28,10 +28,6 @@ describe('a suggested command', () => {
     const {err} = await run(freshHome(), lost)
     expect(err).toMatch(/`svc [^`]+ -p sandbox`/)
     expect(json((await run(freshHome(), [...lost, '--json'])).err)['hint']).toMatch(/`svc [^`]+ -p sandbox`/)
-  })
-
-  it('does not log in to the sandbox', () => {
-    expect(addProfileToCommands('`svc login`, `svc pay`', 'sandbox')).toBe('`svc login`, `svc pay -p sandbox`')
   })
 
   it('stands in one line between the questions of a wizard, with its profile', () => {
@@ -78,17 +74,11 @@ describe('a message', () => {
   })
 })
 
-describe('on a terminal', () => {
-  it('errors fit', async () => {
-    const cols = 60
-    const screen = onTerminal(freshHome(), ['customers', 'list', '--columns', 'shoeSize'], {cols})
-    expect(await screen.ended).toBe(2)
-    for (const line of screen.text().split('\n')) expect(line.length).toBeLessThanOrEqual(cols)
-    expect(screen.words()).toMatch(/^svc: There is no column "shoeSize" for customers\. Known columns are id, status, /)
-  })
-
-  it('in a pipe they are one line', async () => {
-    const {err} = await run(freshHome(), ['customers', 'list', '--columns', 'shoeSize'])
-    expect(err.trimEnd().split('\n')).toHaveLength(1)
-  })
+it('An error fits a terminal, and is one line in a pipe', async () => {
+  const [cols, args] = [60, ['customers', 'list', '--columns', 'shoeSize']]
+  const screen = onTerminal(freshHome(), args, {cols})
+  expect(await screen.ended).toBe(2)
+  for (const line of screen.text().split('\n')) expect(line.length).toBeLessThanOrEqual(cols)
+  expect(screen.words()).toMatch(/^svc: There is no column "shoeSize" for customers\. Known columns are id, status, /)
+  expect((await run(freshHome(), args)).err.trimEnd().split('\n')).toHaveLength(1)
 })
