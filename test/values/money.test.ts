@@ -23,10 +23,8 @@ describe('parseDecimal', () => {
     expect(parseDecimal(text)?.toFixed()).toBe(plain)
   })
 
-  it.each([
-    ...['1e99999999', '-1e99999999', '1e-99999999', '1e41', '0e41', 'NaN', '', '-', '.', ' 1', '0x10'],
-    tooLong,
-  ])('does not read %.20s', (text) => {
+  const huge = ['1e99999999', '-1e99999999', '1e-99999999', '1e41', '0e41', tooLong]
+  it.each([...huge, 'NaN', '', '-', '.', ' 1', '0x10'])('does not read %.20s', (text) => {
     expect(parseDecimal(text)).toBeUndefined()
     expect(normalizeAmount(text)).toBe(text)
     expect(isZeroAmount(text)).toBe(false)
