@@ -93,14 +93,6 @@ describe('a notification', () => {
     expect(other.told()[0]?.['id']).toBe(one.told()[0]?.['id'])
   })
 
-  it('survives the process that stored it: the next run delivers it', async () => {
-    const {open, told} = createBench()
-    open().add(stopped)
-    expect(told()).toEqual([])
-    await open().deliver()
-    expect(told()).toHaveLength(1)
-  })
-
   it('is delivered again if the process was killed before it could record the delivery', async () => {
     const {open, told, advance, outboxFile} = createBench()
     open().add(stopped)

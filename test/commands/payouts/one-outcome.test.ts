@@ -1,29 +1,48 @@
-// What `svc payouts status FILE` says about a row is what `svc payouts run FILE` would say, and what a worker says of it.
+// What is said of a row is what the journal has of it and what the service says of its transaction, the same by `svc payouts run FILE`, by
+// `svc payouts status FILE` and by a worker, whatever an earlier run or another process did.
+import fs from 'node:fs'
+import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {useFleet} from '../../support/fleet.ts'
+import {startSvc} from '../../support/running.ts'
 import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
+import {reply} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {createRow, writePayroll} from './payroll.ts'
+import {
+  bank,
+  createRow,
+  createRows,
+  inSandbox,
+  readResultRows,
+  readStates,
+  wallet,
+  writePayroll,
+  zoe,
+} from './payroll.ts'
 
 const lagMs = 7 * 60_000
 
 interface Row {
   state: string
   transaction?: string
+  madeBefore?: boolean
   error?: {error: string; message: string}
 }
 
+const readRows = (out: string) => json(out)['payouts'] as Row[]
+
 // The exit code, and what is said of the only row.
 function readTold({code, out}: {code: number | null; out: string}) {
-  const [row] = json(out)['payouts'] as Row[]
+  const [row] = readRows(out)
   return {code, row: {state: row?.state, transaction: row?.transaction, error: row?.error}}
 }
 
 const payouts = (home: Home, {env}: PaymentService, ...args: string[]) => run(home, ['payouts', ...args], {env})
 
 const runFile = (home: Home, service: PaymentService, ...flags: string[]) =>
-  payouts(home, service, 'run', 'payroll.csv', '--yes', '--json', ...flags)
+  payouts(home, service, 'run', 'payroll.csv', '--yes', '--allow-duplicates', '--concurrency', '1', ...flags)
 
 const readStatus = async (home: Home, service: PaymentService) => {
   const {code, row} = readTold(await payouts(home, service, 'status', 'payroll.csv', '--rows', '--json'))
@@ -47,11 +66,7 @@ async function prepare(home: Home = freshHome()) {
   return {home, service}
 }
 
-const two = {
-  name: 'two transactions',
-  code: 'SEVERAL_TRANSACTIONS',
-  spoil: makeTwice,
-}
+const two = {name: 'two transactions', code: 'SEVERAL_TRANSACTIONS', spoil: makeTwice}
 const vanished = {
   name: 'a transaction that the service does not list any more',
   code: 'TRANSACTION_MISSING',
@@ -59,6 +74,36 @@ const vanished = {
     behaviour.lostIds = new Set(transactions.map(({transactionId}) => String(transactionId)))
     clock.advance(lagMs)
   },
+}
+
+const isSend = ({method, path: at}: {method: string; path: string}) => method === 'POST' && at === '/transactions'
+
+// The transaction of b is made, and neither the answer nor the list says so.
+async function leaveUnknown(home: Home, service: PaymentService): Promise<void> {
+  service.script({at: 'POST /transactions', times: 1, reply: 'reset'})
+  service.intercept = ({method}, response) => {
+    if (method !== 'GET' || service.transactions.length === 0) return false
+    response.socket?.destroy()
+    return true
+  }
+  writePayroll(home, [createRow('b')])
+  expect((await runFile(home, service, '--timeout', '2s')).code).toBe(7)
+  service.intercept = () => false
+  expect(service.transactions).toHaveLength(1)
+}
+
+// A run sends b and is killed before it hears of it.
+async function leaveArmed(home: Home, service: PaymentService): Promise<void> {
+  const sent = Promise.withResolvers<void>()
+  service.intercept = (asked) => {
+    if (isSend(asked)) sent.resolve()
+    return isSend(asked)
+  }
+  const started = startSvc(home, ['payouts', 'run', writePayroll(home, [createRow('b')]), '--yes'], service.env)
+  await sent.promise
+  started.stop('SIGKILL')
+  await started.ended
+  service.intercept = () => false
 }
 
 describe('a row of a file', () => {
@@ -72,9 +117,15 @@ describe('a row of a file', () => {
     const status = await readStatus(home, service)
     expect(status).toMatchObject({code: 7, row: {state: 'UNKNOWN', error: {error: wrong.code}, transaction: id}})
     expect(status.totals).toMatchObject({state: 'OPEN', made: 0, unknown: 1})
-    const {code, row} = readTold(await runFile(home, service))
+    const {code, row} = readTold(await runFile(home, service, '--json'))
     expect({code, row}).toEqual({code: status.code, row: status.row})
     expect(service.requestsTo('POST /transactions').length).toBe(service.transactions.length)
+    if (wrong !== two) return
+    // Until a person decides.
+    const other = String(service.transactions[1]?.['transactionId'])
+    const settle = ['journal', 'settle', 'a', '--adopt', other, '--why', 'the bank returned the first', '--yes']
+    expect(await run(home, settle, {env: service.env})).toMatchObject({code: 0})
+    expect(readTold(await runFile(home, service, '--json'))).toMatchObject({code: 0, row: {transaction: other}})
   })
 
   it.each([
@@ -99,6 +150,7 @@ describe('a row of a file', () => {
 
   it('that the service refused and was corrected is to be paid, and a run pays it', async () => {
     const {home, service} = await prepare()
+    expect(await readStatus(home, service)).toMatchObject({code: 8, row: {state: 'NOT_TRIED'}, totals: {waiting: 1}})
     service.script({at: 'POST /transactions', times: 1, acts: 'never', reply: refusal(400, 'BAD_REQUEST', 'no')})
     expect((await runFile(home, service)).code).toBe(3)
     expect(await readStatus(home, service)).toMatchObject({code: 0, row: {state: 'REJECTED'}, totals: {failed: 1}})
@@ -108,6 +160,100 @@ describe('a row of a file', () => {
     expect(totals).toMatchObject({state: 'OPEN', waiting: 1, failed: 0})
     expect((await runFile(home, service)).code).toBe(0)
     expect(service.transactions).toHaveLength(1)
+  })
+
+  it.each(['FAILED', 'cancelled', 'Expired'])(
+    'that is %s is told apart, noted once, known without the service, and keeps its key',
+    async (status) => {
+      const {home, service} = await prepare()
+      writePayroll(home, createRows('a', 3))
+      service.alter = (transaction) =>
+        service.transactions.length === 0 ? {...transaction, transactionStatus: status} : transaction
+      const first = await runFile(home, service, '--stop-after', '1')
+      expect(first.err).toContain(
+        'Of 3 rows, 1 ended badly, 2 not tried; the run stopped because --stop-after was reached',
+      )
+      // It counts for --stop-after in the run that made it, but not in a later one.
+      expect((await runFile(home, service, '--stop-after', '1')).code).toBe(9)
+      expect(readStates(home)).toEqual(['ENDED_BADLY', 'CREATED', 'CREATED'])
+      Object.assign(service.transactions[1] ?? {}, {transactionStatus: status})
+      for (const _ of [1, 2]) expect((await runFile(home, service)).code).toBe(9)
+      service.script({at: 'GET /transactions', times: 99, reply: refusal(400, 'BAD_REQUEST', 'not today')})
+      const {code, out, err} = await runFile(home, service)
+      const ending = status.toUpperCase()
+      expect(code).toBe(9)
+      expect(out).toMatch(
+        new RegExp(`ENDED_BADLY {2}line 2 {2}a-1\\n {4}The transaction \\S+ is ${ending}; .* a new key`),
+      )
+      expect(err).toContain('Of 3 rows, 1 made, 2 ended badly. To pay again what ended badly, give those rows new keys')
+      expect(readResultRows(home)[0]).toMatchObject({status: ending, error: `TRANSACTION_${ending}`})
+      const {out: shown} = await run(home, ['journal', 'show', 'a-2', '--json'], {env: service.env})
+      expect((json(shown)['history'] as Array<{what: string}>).filter(({what}) => what === 'ENDED')).toHaveLength(1)
+    },
+  )
+
+  it('that an interrupted run has sent counts as made before by the run that finds it at the service', async () => {
+    const {home, service} = await prepare()
+    await leaveUnknown(home, service)
+    writePayroll(home, [createRow('b'), createRow('c')])
+    const dry = await runFile(home, service, '--dry-run')
+    expect([dry.code, dry.out]).toEqual([0, expect.stringContaining('It may have been paid')])
+    const {code, out} = await runFile(home, service, '--json')
+    expect([code, readRows(out).map(({madeBefore}) => madeBefore)]).toEqual([0, [true, undefined]])
+    expect(service.transactions).toHaveLength(2)
+  })
+
+  it('that another process has settled meanwhile is told as made', async () => {
+    const {home, service} = await prepare()
+    await leaveUnknown(home, service)
+    service.script({at: 'POST /quotes', times: 1, reply: refusal(400, 'BAD_REQUEST', 'no')})
+    let hasSettled = false
+    // While the run is at its first row, another process settles b.
+    service.intercept = (asked, response) => {
+      if (asked.path !== '/quotes' || hasSettled) return false
+      hasSettled = true
+      void startSvc(home, ['journal', 'settle', 'b', '--yes'], service.env).ended.then(() =>
+        reply(response, 400, {error: 'BAD_REQUEST', message: 'no', statusCode: 400}),
+      )
+      return true
+    }
+    writePayroll(home, [createRow('a'), createRow('b')])
+    expect((await runFile(home, service, '--stop-after', '1')).code).toBe(9)
+    expect(readStates(home)).toEqual(['REJECTED', 'CREATED'])
+  })
+})
+
+describe.each([
+  ['UNKNOWN', leaveUnknown],
+  ['ARMED, after kill -9', leaveArmed],
+] as const)('a row that an earlier run left %s', (_, leave) => {
+  useVirtualTime()
+
+  it('is unknown with code 7 for status, and for a run that stops above it', async () => {
+    const {home, service} = await prepare()
+    await leave(home, service)
+    expect(await readStatus(home, service)).toMatchObject({
+      code: 7,
+      row: {state: 'UNKNOWN'},
+      totals: {state: 'OPEN', unknown: 1},
+    })
+    service.script({at: 'POST /quotes', times: 99, reply: refusal(503, 'NOT_NOW', 'not now')})
+    writePayroll(home, [createRow('a'), createRow('b'), createRow('c')])
+    const {code, err} = await runFile(home, service, '--stop-after', '1')
+    expect(readStates(home)).toEqual(['FAILED', 'UNKNOWN', 'NOT_TRIED'])
+    expect(code).toBe(7)
+    expect(err).toContain('Of 3 rows, 1 failed, 1 unknown, 1 not tried')
+  })
+
+  it('is named by a run that is refused because of another row', async () => {
+    const {home, service} = await prepare()
+    await leave(home, service)
+    const file = writePayroll(home, [createRow('b'), createRow('c', {amount: '3'}), createRow('d', {amount: '3'})])
+    const env = {...service.env, SVC_DUPLICATE_WINDOW: '3d'}
+    const {code, err} = await run(home, ['payouts', 'run', file, '--yes'], {env})
+    expect(code).toBe(10)
+    expect(err).toContain('Whether line 2 was paid by an earlier run is not known')
+    expect(readStates(home)).toEqual(['UNKNOWN', 'NOT_TRIED', 'STOPPED'])
   })
 })
 
@@ -125,4 +271,33 @@ describe('a row of a batch', () => {
     expect({code: batch.code, row: batch.row}).toEqual({code, row})
     expect(batch.totals).toMatchObject({unknown: 1, made: 0})
   })
+})
+
+it('names, banks and notes stand in the files and on a screen, but not in JSON, and no names with --no-names', async () => {
+  const home = freshHome()
+  const file = path.join(home.folder, 'notes.csv')
+  const row = `a,${zoe},${wallet},USDC,${bank},20,"May, first half"`
+  fs.writeFileSync(file, `key,customer,from,from-currency,to,amount,note\n${row}\n`)
+  await run(home, ['payouts', 'run', file, ...inSandbox])
+  const readOut = async (name: string, ...flags: string[]) => {
+    await run(home, ['payouts', 'status', file, '--out', path.join(home.folder, name), ...flags, '-p', 'sandbox'])
+    return readResultRows(home, name)
+  }
+  const payee = {
+    payee: 'Zoë Ångström',
+    bank: 'Prairie Mutual Bank ****2169',
+    note: 'May, first half',
+    destination: bank,
+  }
+  expect(readResultRows(home, 'notes.csv.result.csv')).toMatchObject([{...payee, state: 'CREATED'}])
+  expect(await readOut('named.csv')).toMatchObject([{...payee, state: 'CREATED'}])
+  expect(await readOut('bare.csv', '--no-names')).toMatchObject([{payee: '', bank: '', note: 'May, first half'}])
+  const {out} = await run(home, ['payouts', 'status', file, '--rows', '--json', '-p', 'sandbox'])
+  expect(out).not.toContain('Ångström')
+  const screen = onTerminal(home, ['payouts', 'status', file, '--rows', '-p', 'sandbox'])
+  expect(await screen.ended).toBe(0)
+  expect(screen.text()).toMatch(/PAYEE[^]*Zoë Ån[^\n]* \*\*\*\*2169/)
+  const totals = await run(home, ['payouts', 'status', file, '-p', 'sandbox'])
+  expect(totals).toMatchObject({code: 0, err: ''})
+  expect(totals.out).toMatch(/State +DONE\nRows +1 of 1 \(100%\), 1 made\n\nMade +1 row +20 USDC, fees/)
 })

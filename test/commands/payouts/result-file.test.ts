@@ -1,76 +1,76 @@
-// The result file of svc payouts run: it is about this run, complete, and never replaces anything else.
+// The result file of svc payouts run: it is about this run, complete, private, and never replaces anything else.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
-import {type Home, freshHome, run} from '../../support/svc.ts'
+import {servePayments} from '../../support/scripted-service.ts'
+import {freshHome, run} from '../../support/svc.ts'
 import {createRow, createRows, readResult, readStates, writePayroll} from './payroll.ts'
 
-const runPayouts = (home: Home, {env}: PaymentService, file: string, ...flags: string[]) =>
-  run(home, ['payouts', 'run', file, '--yes', ...flags], {env})
-
-const listFiles = (home: Home) => fs.readdirSync(home.folder).filter((name) => name.includes('result'))
+async function prepare() {
+  const [home, service] = [freshHome(), await servePayments()]
+  const file = writePayroll(home, createRows('a', 2))
+  const pay = (...flags: string[]) => run(home, ['payouts', 'run', file, '--yes', ...flags], service)
+  const listFiles = () => fs.readdirSync(home.folder).filter((name) => name.includes('result'))
+  return {home, service, file, pay, listFiles}
+}
 
 describe('the result file', () => {
-  it('is always about the last run: that of an earlier one is removed when the next begins', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const file = writePayroll(home, createRows('a', 2))
-    await runPayouts(home, service, file)
+  it('is always about the last run: a file that is rejected and a dry run leave it, and the next run removes it first', async () => {
+    const {home, service, pay, listFiles} = await prepare()
+    await pay()
+    const first = readResult(home)
+    expect(first.split('\n', 1)).toEqual([
+      'line,key,payee,bank,note,customer,destination,amount,currency,state,transaction,status,fee,received,reason,error,receivedCurrency',
+    ])
+    expect(fs.statSync(path.join(home.folder, 'payroll.csv.result.csv')).mode & 0o777).toBe(0o600)
+    await pay('--dry-run')
+    writePayroll(home, [createRow('x', {amount: 'x'})])
+    expect((await pay()).code).toBe(2)
+    expect([readResult(home), listFiles()]).toEqual([first, ['payroll.csv.result.csv']])
     writePayroll(home, [createRow('b', {amount: '3'})])
     let during: string[] = ['none']
     service.alter = (transaction) => {
-      during = listFiles(home)
+      during = listFiles()
       return transaction
     }
-    await runPayouts(home, service, file)
-    expect(during).toEqual([])
-    expect(readStates(home)).toHaveLength(1)
+    await pay()
+    expect([during, readStates(home)]).toEqual([[], ['CREATED']])
   })
 
   it('is no reason to fail for runs of one file at the same time', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const file = writePayroll(home, createRows('a', 2))
-    await runPayouts(home, service, file)
-    const runs = await Promise.all([1, 2, 3].map(() => runPayouts(home, service, file)))
-    expect(runs.map(({code}) => code)).toEqual([0, 0, 0])
+    const {home, service, pay} = await prepare()
+    await pay()
+    expect((await Promise.all([1, 2, 3].map(() => pay()))).map(({code}) => code)).toEqual([0, 0, 0])
     expect(readStates(home)).toEqual(['CREATED', 'CREATED'])
     expect(service.transactions).toHaveLength(2)
   })
 
-  it('is left alone by a file that is rejected, and by a dry run', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const file = writePayroll(home, createRows('a', 2))
-    await runPayouts(home, service, file)
-    const first = readResult(home)
-    await runPayouts(home, service, file, '--dry-run')
-    writePayroll(home, [createRow('x', {amount: 'x'})])
-    expect((await runPayouts(home, service, file)).code).toBe(2)
-    expect(readResult(home)).toBe(first)
-    expect(listFiles(home)).toEqual(['payroll.csv.result.csv'])
-  })
-
   it.each([
-    ['/dev/null', 'not a file'],
-    ['no/such/folder.csv', 'ENOENT'],
-  ])('that cannot be %s fails the run before anything is sent', async (name, why) => {
-    const [home, service] = [freshHome(), await servePayments()]
-    const {code, err} = await runPayouts(home, service, writePayroll(home, createRows('a', 1)), '--result', name)
-    expect([code, err]).toEqual([2, expect.stringContaining(`The file ${name} cannot be written (${why})`)])
+    ['/dev/null', 'The file /dev/null cannot be written (not a file)'],
+    ['no/such/folder.csv', 'The file no/such/folder.csv cannot be written (ENOENT)'],
+    ['payroll.csv', '--result names the payout file itself'],
+    ['./payroll.csv', '--result names the payout file itself'],
+    ['link.csv', '--result names the payout file itself'],
+  ])('that is %s fails the run before anything is sent', async (name, why) => {
+    const {home, service, file, pay} = await prepare()
+    const before = fs.readFileSync(path.join(home.folder, file), 'utf8')
+    fs.symlinkSync(path.join(home.folder, file), path.join(home.folder, 'link.csv'))
+    const {code, err} = await pay('--result', name)
+    expect([code, err]).toEqual([2, expect.stringContaining(why)])
+    expect(fs.readFileSync(path.join(home.folder, file), 'utf8')).toBe(before)
     expect(service.requests).toEqual([])
   })
 
   it('that cannot be written in the end does not hide the outcome', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
+    const {home, service, pay} = await prepare()
     const folder = path.join(home.folder, 'out')
     fs.mkdirSync(folder)
     service.alter = (transaction) => {
       fs.rmSync(folder, {recursive: true, force: true})
       return transaction
     }
-    const file = writePayroll(home, createRows('a', 1))
-    const {code, out, err} = await runPayouts(home, service, file, '--result', 'out/done.csv')
-    expect(code).toBe(0)
-    expect(out).toContain('Made         1 row')
+    const {code, out, err} = await pay('--result', 'out/done.csv')
+    expect([code, out]).toEqual([0, expect.stringContaining('Made         2 rows')])
     expect(err).toBe('Warning: The file out/done.csv cannot be written (ENOENT).\n')
   })
 })

@@ -1,15 +1,13 @@
 // svc payouts run on two hosts with the same file, against a service of which nothing is known: each host has its own journal.
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
-import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
+import {type Home, freshHome, run, spawnSvc} from '../../support/svc.ts'
 import {createRow, readResultRows, writePayroll} from './payroll.ts'
 
 const rows = Array.from({length: 12}, (_, index) => createRow(`r-${index + 1}`, {amount: String(index + 1)}))
 
 const runPayouts = (home: Home, {env}: PaymentService, file: string, ...flags: string[]) =>
   run(home, ['payouts', 'run', file, '--yes', ...flags], {env})
-
-const readRows = (out: string) => json(out)['payouts'] as Array<Record<string, unknown>>
 
 const countTwice = ({transactionsByKey}: PaymentService) =>
   [...transactionsByKey.values()].filter(({length}) => length > 1).length
@@ -68,40 +66,5 @@ describe('two hosts with one file', () => {
     const env = {...service.env, SVC_RESEND: 'yes'}
     await run(home, ['payouts', 'run', writePayroll(home, rows), '--yes'], {env})
     expect(service.requestsTo('GET /transactions')).toHaveLength(1)
-  })
-})
-
-describe('two transactions of one key', () => {
-  it('end every rerun with 7 and are both named, until a person decides', async () => {
-    const service = await servePayments({keys: 'ignored', quotes: 'many'})
-    const home = freshHome()
-    const file = writePayroll(home, rows.slice(0, 3))
-    expect(await runPayouts(home, service, file)).toMatchObject({code: 0})
-    const [key, [made]] = [...service.transactionsByKey][1] ?? ['', []]
-    const {quoteId, correlationId} = made as Record<string, string>
-    await fetch(`${service.url}/transactions`, {
-      method: 'POST',
-      headers: {authorization: 'Bearer test-key', 'x-idempotency-key': key},
-      body: JSON.stringify({quoteId, correlationId}),
-    })
-    expect(countTwice(service)).toBe(1)
-    const ids = (service.transactionsByKey.get(key) ?? []).map((one) => String(one['transactionId']))
-    const again = await runPayouts(home, service, file, '--json')
-    expect(again.code).toBe(7)
-    const [unknown, ...others] = readRows(again.out).filter(({state}) => state !== 'CREATED')
-    expect(others).toEqual([])
-    expect(unknown).toMatchObject({state: 'UNKNOWN', error: {error: 'SEVERAL_TRANSACTIONS'}})
-    for (const id of ids) expect(unknown?.['error']).toMatchObject({message: expect.stringContaining(id) as string})
-    // A host with another journal finds the same.
-    const other = freshHome()
-    writePayroll(other, rows.slice(0, 3))
-    expect(await runPayouts(other, service, file)).toMatchObject({code: 7})
-    const settle = ['journal', 'settle', String(unknown?.['key']), '--why', 'the bank returned the other one', '--yes']
-    const [, second = ''] = ids
-    expect(await run(home, [...settle, '--adopt', second, '--quiet'], {env: service.env})).toMatchObject({code: 0})
-    const decided = await runPayouts(home, service, file, '--json')
-    expect(decided.code).toBe(0)
-    expect(readRows(decided.out).map(({transaction}) => transaction)).toContain(second)
-    expect(service.transactions).toHaveLength(4)
   })
 })

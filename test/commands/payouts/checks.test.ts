@@ -1,0 +1,192 @@
+// What is checked of a payout file before its first row: the limits of the profile, duplicates, keys that were used, and other addresses
+// of the service. `svc payouts submit` makes the same checks (fleet.test.ts).
+import {describe, expect, it} from 'vitest'
+import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+import {
+  addBankAccounts,
+  bank,
+  createRow,
+  createRows,
+  header,
+  logIn,
+  readResultRows,
+  readStates,
+  writePayroll,
+} from './payroll.ts'
+
+useVirtualTime()
+
+const other = 'e6086267-7e5a-4a91-b136-a94b38bbbfb9'
+
+// A profile for a service, with these limits.
+async function prepare(...limits: string[]) {
+  const [home, service] = [freshHome(), await servePayments()]
+  addBankAccounts(service, other)
+  await logIn(home, service)
+  const set = ['profiles', 'set', 'acme', '--duplicate-window', '3d', ...limits, '--quiet']
+  expect(await run(home, set)).toMatchObject({code: 0})
+  const pay = (rows: readonly string[], ...flags: string[]) =>
+    run(home, ['payouts', 'run', writePayroll(home, rows), '-p', 'acme', '--yes', ...flags])
+  return {home, service, pay}
+}
+
+const hasSent = (service: PaymentService) => service.requests.some(({method}) => method === 'POST')
+
+describe('a file that does not fit the limits', () => {
+  const rows = ['10', '20', '30', '5'].map((amount, index) => createRow(`r-${index + 1}`, {amount}))
+
+  it('is not paid at all, by a dry run neither, and its lines are named; --up-to-cap pays what fits', async () => {
+    const {home, service, pay} = await prepare('--day-max', 'USDC=45')
+    for (const [flags, words] of [
+      [[], 'so nothing was paid: '],
+      [['--dry-run'], 'so nothing would be paid: '],
+    ] as const) {
+      const {code, out, err} = await pay(rows, ...flags)
+      expect(code).toBe(10)
+      expect(err).toContain(`1 of 4 rows does not fit the limits (line 4), ${words}`)
+      expect(err).toContain('30 USDC is paid or pending today, with the rows above, and 30 USDC more would exceed')
+      expect(out).toContain('STOPPED  line 4  r-3')
+    }
+    expect(readStates(home)).toEqual(['NOT_TRIED', 'NOT_TRIED', 'STOPPED', 'NOT_TRIED'])
+    expect(readResultRows(home)[2]).toMatchObject({error: 'LIMIT_REACHED'})
+    expect((await pay(rows, '--dry-run', '--up-to-cap')).code).toBe(9)
+    expect(hasSent(service)).toBe(false)
+    for (const _ of [1, 2]) {
+      expect((await pay(rows, '--up-to-cap')).code).toBe(9)
+      expect(readStates(home)).toEqual(['CREATED', 'CREATED', 'STOPPED', 'CREATED'])
+      expect(service.transactions).toHaveLength(3)
+    }
+  })
+
+  it('counts the days of the service', async () => {
+    const {service, pay} = await prepare('--day-max', 'USDC=40')
+    service.clock.advance(5 * 86_400_000)
+    expect(await pay(rows.slice(0, 2))).toMatchObject({code: 0})
+    expect(await pay(rows.slice(2, 3))).toMatchObject({code: 10})
+    service.clock.advance(86_400_000)
+    expect(await pay(rows.slice(2, 3))).toMatchObject({code: 0})
+  })
+
+  it('names rows over the payment cap, other currencies, other destinations and fees over max-fee', async () => {
+    const {home, service} = await prepare('--payment-max', 'USDC=20', '--allow', bank)
+    const lines = [
+      `${header},developer-fee`,
+      `${createRow('fits')},`,
+      `${createRow('big', {amount: '20.01'})},`,
+      `${createRow('elsewhere', {to: other})},`,
+      `${createRow('currency').replace('USDC', 'EUR')},`,
+      `${createRow('fee', {maxFee: '1%'})},0.03`,
+    ]
+    const input = `${lines.join('\n')}\n`
+    const {code, out, err} = await run(home, ['payouts', 'run', '-', '-p', 'acme', '--yes'], {input})
+    expect(code).toBe(10)
+    expect(err).toContain('4 of 5 rows do not fit the limits (lines 3, 4, 5, 6)')
+    expect(out).toContain('20.01 USDC is more than the 20 USDC')
+    expect(out).toContain('is not among those that may be paid')
+    expect(out).toContain('No payment in EUR is allowed')
+    expect(out).toContain('The developer fee of 0.03 USDC alone is more than the 0.025 USDC that is allowed')
+    expect(hasSent(service)).toBe(false)
+  })
+})
+
+describe('rows that may be duplicates', () => {
+  it('of each other end with 10 before anything is sent, in a dry run too, unless they are allowed', async () => {
+    const {home, service, pay} = await prepare()
+    const rows = [
+      createRow('a', {amount: '5'}),
+      createRow('b', {amount: '5.00'}),
+      createRow('c', {amount: '5', to: other}),
+      createRow('d', {amount: '6'}),
+    ]
+    for (const flags of [[], ['--dry-run']]) {
+      const {code, out, err} = await pay(rows, ...flags)
+      expect(code).toBe(10)
+      expect(err).toMatch(/1 of 4 rows may be a duplicate \(line 3\), so nothing (was|would be) paid: /)
+      expect(err).toContain(`Line 2 (a) also pays 5.00 USDC to ${bank}. `)
+      expect(out).toContain('STOPPED  line 3  b')
+    }
+    expect(hasSent(service)).toBe(false)
+    expect(readResultRows(home)[1]).toMatchObject({state: 'STOPPED', error: 'POSSIBLE_DUPLICATE'})
+    expect(await pay(rows, '--allow-duplicates')).toMatchObject({code: 0})
+    // Rows that are made have no duplicates, so a rerun needs no flag; a payment of the journal is one.
+    expect(await pay(rows)).toMatchObject({code: 0})
+    expect(await pay([createRow('e', {amount: '6'})])).toMatchObject({code: 10})
+    expect(service.transactions).toHaveLength(4)
+  })
+})
+
+describe('a corrected row', () => {
+  it('under which nothing can have been made is paid under its key, and its changes are told even with --quiet', async () => {
+    const {home, service, pay} = await prepare()
+    service.script({
+      at: 'POST /transactions',
+      times: 1,
+      acts: 'never',
+      reply: refusal(400, 'BAD_REQUEST', 'no such account'),
+    })
+    expect(await pay([createRow('a', {to: other})])).toMatchObject({code: 3})
+    const rows = [createRow('a', {amount: '3'}), createRow('b', {amount: '4'})]
+    const changes = `amount 2.5 USDC → 3 USDC; to ${other} → ${bank}`
+    const dry = await pay(rows, '--dry-run')
+    expect([dry.code, dry.err]).toEqual([
+      0,
+      expect.stringContaining(`a run would pay what the file has now\n  line 2, a: ${changes}`),
+    ])
+    const {code, out, err} = await pay(rows, '--quiet', '--json')
+    expect({code, err}).toEqual({
+      code: 0,
+      err: `Warning: 1 row had other content in an earlier run, which paid nothing for it; svc pays what the file has now\n  line 2, a: ${changes}.\n`,
+    })
+    expect(json(out)['payouts']).toMatchObject([{state: 'CREATED', changes: changes.split('; ')}, {state: 'CREATED'}])
+    const {out: shown} = await run(home, ['journal', 'show', 'a', '--json', '-p', 'acme'])
+    expect(shown).toContain(changes)
+    expect((await pay(rows)).err).not.toContain('earlier run, which')
+    expect(service.transactions).toHaveLength(2)
+  })
+
+  it('that was made or may have been made is a problem of the file, before anything is sent', async () => {
+    const {service, pay} = await prepare()
+    await pay([createRow('made')])
+    const lost = service.script({at: 'POST /transactions', reply: 'reset', acts: 'never', times: 9})
+    expect((await pay([createRow('maybe', {amount: '7'})], '--timeout', '1s')).code).toBe(7)
+    lost.remove()
+    const before = service.requests.length
+    const {code, err} = await pay([
+      createRow('made', {amount: '3'}),
+      createRow('maybe', {amount: '8'}),
+      createRow('new'),
+    ])
+    expect(code).toBe(2)
+    expect(err).toContain('line 2: the key made belongs to a payment with other content, which was made')
+    expect(err).toContain('line 3: the key maybe belongs to a payment with other content, which may have been made')
+    expect(service.requests).toHaveLength(before)
+  })
+})
+
+describe('a payout file at another address of the same service', () => {
+  const runAt = (home: Home, {env}: PaymentService, more: Record<string, string>, ...flags: string[]) =>
+    run(home, ['payouts', 'run', 'payroll.csv', '--yes', ...flags], {env: {...env, ...more}})
+
+  it('stops before anything is sent, for what was made and what may have been, and says how to state which it is', async () => {
+    for (const isLost of [false, true]) {
+      const [home, service] = [freshHome(), await servePayments()]
+      if (isLost) service.script({at: 'POST /transactions', acts: 'never', reply: 'reset', times: 9})
+      writePayroll(home, createRows('a', 2))
+      expect((await runAt(home, service, {}, '--timeout', '2s')).code).toBe(isLost ? 7 : 0)
+      const before = service.requests.length
+      const elsewhere = {SVC_BASE_URL: service.url.replace('127.0.0.1', 'localhost')}
+      for (const flags of [[], ['--dry-run'], ['--dry-run', '--with-quotes']]) {
+        const {code, err} = await runAt(home, service, elsewhere, ...flags, '--json')
+        expect([code, json(err)['error']]).toEqual([2, 'KEY_AT_OTHER_SERVICE'])
+        expect(json(err)['hint']).toContain(`SVC_SERVICE=${service.url}`)
+      }
+      expect(service.requests).toHaveLength(before)
+      if (isLost) continue
+      const same = await runAt(home, service, {...elsewhere, SVC_SERVICE: service.url}, '--json')
+      expect(json(same.out)['payouts']).toMatchObject([{madeBefore: true}, {madeBefore: true}])
+      expect(service.transactions).toHaveLength(2)
+    }
+  })
+})
