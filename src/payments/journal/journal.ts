@@ -3,7 +3,6 @@ import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
 import {SvcError} from '../../errors.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'
-import type {ChainReader} from './chain.ts'
 import type {LeaseOwner} from './owner.ts'
 
 // One line of a payment's history. It must contain no personal data and no secret.
@@ -165,10 +164,6 @@ export interface Journal {
   commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment>
   // Writes a decision of a person. It is durable when this resolves.
   recordDecision(decision: Decision): Promise<void>
-
-  // Reads the chains and the payments that they cover, as they are stored. The journal may be written meanwhile: all that is read is of
-  // one moment.
-  readChains<T>(work: (reader: ChainReader) => Promise<T>): Promise<T>
 
   close(): Promise<void>
 }

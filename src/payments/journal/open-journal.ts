@@ -2,16 +2,20 @@
 import {badUsage} from '../../errors.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import type {ChainReader} from './chain.ts'
-import type {Journal, JournalOptions} from './journal.ts'
+import type {JournalOptions} from './journal.ts'
 import {SqliteJournal, hasJournalFile, openJournalFile} from './sqlite/sqlite-journal.ts'
+import type {StoredJournal} from './stored-journal.ts'
 
-export async function openJournal(address: JournalAddress, options: JournalOptions = {}): Promise<Journal> {
+export async function openJournal(address: JournalAddress, options: JournalOptions = {}): Promise<StoredJournal> {
   if (!isDatabase(address)) return openSqliteJournal(address.text, options)
   const {openPostgresJournal} = await import('./postgres/open-postgres-journal.ts')
   return openPostgresJournal(address, options)
 }
 
-export async function withJournal<T>(address: JournalAddress, work: (journal: Journal) => Promise<T>): Promise<T> {
+export async function withJournal<T>(
+  address: JournalAddress,
+  work: (journal: StoredJournal) => Promise<T>,
+): Promise<T> {
   const journal = await openJournal(address)
   try {
     return await work(journal)
@@ -20,7 +24,7 @@ export async function withJournal<T>(address: JournalAddress, work: (journal: Jo
   }
 }
 
-export const openSqliteJournal = (file: string, {now = Date.now}: JournalOptions = {}): Journal =>
+export const openSqliteJournal = (file: string, {now = Date.now}: JournalOptions = {}): SqliteJournal =>
   new SqliteJournal(openJournalFile(file), file, now)
 
 export async function withChainReader<T>(

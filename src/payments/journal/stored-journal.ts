@@ -130,6 +130,8 @@ export abstract class StoredJournal implements Journal {
 
   protected abstract read<Row extends object>(read: Read): Promise<Row[]>
 
+  // Reads the chains and the payments that they cover, as they are stored. The journal may be written meanwhile: all that is read is of
+  // one moment.
   abstract readChains<T>(work: (reader: ChainReader) => Promise<T>): Promise<T>
 
   // Writes all in one transaction, or nothing. It is durable when this resolves, if one of the writes has to be.

@@ -11,7 +11,7 @@ import {
   initSchema,
   isReplicatedLater,
 } from '../../../storage/postgres/schema-parts.ts'
-import {type Journal, type JournalOptions, JournalUnusable} from '../journal.ts'
+import {type JournalOptions, JournalUnusable} from '../journal.ts'
 import {describePostgresFailure} from './failure.ts'
 import {PostgresJournal, journalPart} from './postgres-journal.ts'
 
@@ -57,7 +57,10 @@ export async function checkVersion(database: PostgresDatabase): Promise<void> {
 }
 
 // A server that cannot be reached is reported at once.
-export async function openPostgresJournal(address: JournalAddress, options: JournalOptions = {}): Promise<Journal> {
+export async function openPostgresJournal(
+  address: JournalAddress,
+  options: JournalOptions = {},
+): Promise<PostgresJournal> {
   const database = openJournalDatabase(address, options)
   try {
     await database.connect()
