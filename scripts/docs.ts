@@ -8,17 +8,12 @@ import {getOperation, operationNames} from '../src/sandbox/operations/operations
 import {loadSurface, root} from './surface.ts'
 
 export function renderCommandDocs({commands}: Interfaces.Manifest): string {
-  const topics = Map.groupBy(Object.values(commands), ({id}) => (id.includes(':') ? (id.split(':', 1)[0] ?? '') : ''))
-  const sections = [...topics]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([topic, found]) => {
-      const heading = [`## ${topic === '' ? 'One word' : topic}`, '', '| command | what it does |', '|---|---|']
-      const rows = found.map(({id, summary = ''}) => `| \`svc ${id.replaceAll(':', ' ')}\` | ${summary} |`)
-      return [...heading, ...rows, ''].join('\n')
-    })
+  const rows = Object.values(commands).map(
+    ({id, summary = ''}) => `| \`svc ${id.replaceAll(':', ' ')}\` | ${summary} |`,
+  )
   const note =
     '`svc COMMAND --help` explains one, with its flags and examples. `npm run docs` writes this page from the manifest.'
-  return ['# Commands', '', note, '', ...sections].join('\n')
+  return ['# Commands', '', note, '', '| command | what it does |', '|---|---|', ...rows, ''].join('\n')
 }
 
 const endpointRows = operationNames.map((name) => {
