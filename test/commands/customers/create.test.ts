@@ -67,7 +67,7 @@ describe('svc customers create', () => {
     const files = 'customers create -f papers/whole.yaml --type INDIVIDUAL'.split(' ')
     const flags = [...sets.flatMap((set) => ['--set', set]), '--dry-run', '--reveal', '--accept-warnings']
     const {out, err} = await run(home, [...files, ...flags])
-    expect(err.match(/\(\w+\)$/gm)).toEqual(['(DOCUMENT_NOT_FOUND)', '(MISSING_ISSUE_DATE)'])
+    expect(err.match(/\([A-Z_]+\)/g)).toEqual(['(DOCUMENT_NOT_FOUND)', '(MISSING_ISSUE_DATE)'])
     const {body} = readRequest(out)
     expect(body).toMatchObject({customerType: 'INDIVIDUAL', email: 'new@example.com'})
     expect(body.kycData).toMatchObject({address: {city: 'Fernhollow', postalCode: '02139'}})
