@@ -1,7 +1,7 @@
 // The fields of what a person fills in, derived from the contract and its labels: what each is called, what it takes and when
 // it applies. The wizard, the hosted form and the file template are three faces of them.
 import {z} from 'zod'
-import {createSchemaCollector} from '../contract/json-schema.ts'
+import {type JsonSchema, createSchemaCollector} from '../contract/json-schema.ts'
 import {type Label, findLabels} from '../contract/labels.ts'
 import {amount, countryCode, dataUri, phoneNumber, url} from '../contract/scalars.ts'
 import {limits} from '../contract/vocabulary.ts'
@@ -84,28 +84,6 @@ export const imageRule =
   `JPG, PNG or PDF, ${limits.documentBytesMin / kilobyte} KB to ${limits.documentBytesMax / megabyte} MB, ` +
   `at least ${limits.documentPixelsMin}x${limits.documentPixelsMin} pixels`
 
-// What the contract says about one field, as JSON Schema.
-interface FieldSchema {
-  type?: string | readonly string[]
-  format?: string
-  pattern?: string
-  const?: unknown
-  enum?: readonly string[]
-  // The known codes of a field that takes others too.
-  'x-values-seen'?: readonly string[]
-  examples?: readonly string[]
-  items?: FieldSchema
-  minimum?: number
-  maximum?: number
-  minLength?: number
-  maxLength?: number
-}
-
-interface ObjectSchema {
-  properties?: Readonly<Record<string, FieldSchema>>
-  required?: readonly string[]
-}
-
 // What a field holds by the contract, which is known by its pattern.
 const scalars: ReadonlyArray<readonly [scalar: z.ZodType, kind: FieldKind]> = [
   [countryCode, 'country'],
@@ -129,7 +107,7 @@ const offeredValues: Readonly<Record<string, readonly string[]>> = {
 
 type Kind = Pick<Field, 'kind' | 'values'>
 
-function getKind(name: string, schema: FieldSchema): Kind {
+function getKind(name: string, schema: JsonSchema): Kind {
   const {type, format = '', pattern = '', items} = schema
   const known = kindByPattern.get(pattern)
   if (known) return {kind: known}
@@ -142,20 +120,18 @@ function getKind(name: string, schema: FieldSchema): Kind {
   return {kind: lookUp(kindByFormat, format) ?? (longTextPattern.test(name) ? 'words' : 'text')}
 }
 
-const describeLength = ({minLength, maxLength}: FieldSchema) =>
+const describeLength = ({minLength, maxLength}: JsonSchema) =>
   maxLength === undefined ? '' : `${minLength ?? 0} to ${maxLength} characters`
 
-const describeRange = ({minimum, maximum}: FieldSchema) => `A number from ${minimum} to ${maximum}`
+const describeRange = ({minimum, maximum}: JsonSchema) => `A number from ${minimum} to ${maximum}`
 
-const describePhone = ({examples = []}: FieldSchema) => `In E.164 format, such as ${examples[0]}`
-
-type Describe = (schema: FieldSchema, values: string) => string
+type Describe = (schema: JsonSchema, values: string) => string
 
 // What a field accepts, for who writes it into a file. Empty for any text.
 const formats: Readonly<Record<FieldKind, Describe>> = {
   text: describeLength,
   words: describeLength,
-  phone: describePhone,
+  phone: ({examples = []}) => `In E.164 format, such as ${examples[0]}`,
   email: () => 'Such as ada@example.com',
   date: () => 'A date, YYYY-MM-DD',
   number: describeRange,
@@ -173,22 +149,22 @@ const formats: Readonly<Record<FieldKind, Describe>> = {
 }
 
 // The same for who fills in a form, where the control itself says the rest.
-function describeRules({kind}: Kind, schema: FieldSchema): string[] {
+function describeRules({kind}: Kind, schema: JsonSchema): string[] {
   if (kind === 'file') return [`${imageRule}, all four corners visible`]
   if (kind === 'phone') return [`Such as ${schema.examples?.[0]}`]
   return [kind === 'number' ? describeRange(schema) : describeLength(schema)].filter((rule) => rule !== '')
 }
 
 // Converting the contract is slow, and forms use the same objects repeatedly.
-const schemaCache = new WeakMap<z.ZodObject, ObjectSchema>()
+const schemaCache = new WeakMap<z.ZodObject, JsonSchema>()
 
 // The schema of a contract object, with its own reference resolved.
-function getSchema(object: z.ZodObject): ObjectSchema {
+function getSchema(object: z.ZodObject): JsonSchema {
   const known = schemaCache.get(object)
   if (known) return known
   const schemas = createSchemaCollector('')
   const own = schemas.add(object)
-  const schema: ObjectSchema = schemas.definitions[String(own['$ref'])] ?? own
+  const schema = schemas.definitions[String(own.$ref)] ?? own
   schemaCache.set(object, schema)
   return schema
 }
@@ -204,7 +180,7 @@ export interface Member {
   label: Label
   // By the contract.
   isRequired: boolean
-  schema: FieldSchema
+  schema: JsonSchema
   object?: z.ZodObject
   item?: z.ZodObject
   options?: readonly z.ZodObject[]
@@ -260,14 +236,7 @@ export function createFields(
 ): Field[] {
   const fields = listMembers(object, labels).filter(({object: inner, item, options}) => !inner && !item && !options)
   return fields.map(({name, schema, label: given, ...member}) => {
-    const {
-      autocomplete,
-      fileHint: _,
-      isFoundOut: __,
-      isNeededForApproval = false,
-      isNeededInPart = false,
-      ...label
-    } = given
+    const {autocomplete, isNeededForApproval = false, isNeededInPart = false, ...label} = given
     const kind = getKind(name, schema)
     const isNeeded = isNeededForApproval || member.isRequired
     return {

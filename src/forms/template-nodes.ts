@@ -59,19 +59,17 @@ interface TemplateSettings {
   isMinimal?: boolean
 }
 
-type NodeFacts = Pick<NodeBase, 'path' | 'isNeeded'>
-
 function buildNodes(object: z.ZodObject, path: string, settings: TemplateSettings, labels?: Labels): TemplateNode[] {
   const {omitted = [], isMinimal} = settings
   return listMembers(object, labels).flatMap((member) => {
     const {label, isRequired} = member
     const at = joinPath(path, member.name)
     const isNeeded = (isRequired && !label.isFoundOut) || (label.isNeededForApproval ?? false)
-    return omitted.includes(at) || (isMinimal && !isNeeded) ? [] : [buildNode(member, {path: at, isNeeded}, settings)]
+    return omitted.includes(at) || (isMinimal && !isNeeded) ? [] : [buildNode(member, at, isNeeded, settings)]
   })
 }
 
-function buildNode(member: Member, {path, isNeeded}: NodeFacts, settings: TemplateSettings): TemplateNode {
+function buildNode(member: Member, path: string, isNeeded: boolean, settings: TemplateSettings): TemplateNode {
   const {name, label, object, item, options} = member
   const base = {path, name, label, isNeeded}
   if (object) return {...base, is: 'object', nodes: buildNodes(object, path, settings)}

@@ -119,13 +119,6 @@ describe('the documentation', () => {
     expect(listed.filter(({page}) => !readme.includes(`(docs/${page}.md)`)).map(({page}) => page)).toEqual([])
   })
 
-  it('says in the README what CI runs', () => {
-    const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8')
-    const ci = fs.readFileSync(path.join(root, '.ci/run'), 'utf8')
-    expect(readme).toContain('    npm ci && npm test\n')
-    expect(ci.trimEnd().split('\n').at(-1)).toBe('npm ci && npm test')
-  })
-
   it('lists every assumption that the code refers to', () => {
     const written = fs.readFileSync(path.join(root, 'docs/assumptions.md'), 'utf8')
     const named = fs

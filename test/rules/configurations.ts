@@ -1,30 +1,18 @@
 // Configurations of rules: a fixed one, and arbitrary valid ones for fast-check.
 import * as fc from 'fast-check'
 import {cryptoMethods, developerFeeTypes, fiatMethods} from '../../src/contract/vocabulary.ts'
-import type {RuleConfiguration} from '../../src/rules/rule-configuration.ts'
+import {type RuleConfiguration, toConfiguration} from '../../src/rules/rule-configuration.ts'
+import {configuration} from './rule-service.ts'
 import {anySchedule} from './schedules.ts'
-
-const payroll: RuleConfiguration = {
-  name: 'Payroll',
-  customerId: '00000000-0000-4000-8000-000000000001',
-  transactionTemplate: {
-    source: {sourcePaymentAccountId: 'W', sourcePaymentMethod: 'BASE', sourceCurrency: 'USDC'},
-    destination: {destinationPaymentAccountId: 'B', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
-    amount: {type: 'FLAT', value: '100'},
-  },
-  trigger: {type: 'TIME_BASED', cronSchedule: '0 9 * * 1-5'},
-}
 
 type Template = RuleConfiguration['transactionTemplate']
 
-export const withTemplate = (
-  template: Partial<Template>,
-  more: Partial<RuleConfiguration> = {},
-): RuleConfiguration => ({
-  ...payroll,
-  ...more,
-  transactionTemplate: {...payroll.transactionTemplate, ...template},
-})
+export const withTemplate = (template: Partial<Template>, more: Partial<RuleConfiguration> = {}): RuleConfiguration =>
+  toConfiguration({
+    ...configuration(),
+    ...more,
+    transactionTemplate: {...configuration().transactionTemplate, ...template},
+  })
 
 const digits = (max: number) => fc.stringMatching(new RegExp(`^\\d{1,${max}}$`))
 const amount = fc.oneof(

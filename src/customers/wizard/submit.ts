@@ -33,14 +33,12 @@ export interface Sender<T> {
 
 const lockNotice = 'Data sent for verification is locked until verification has a result.'
 
-// The question about a field, else the first one about a part of it, or about what it is a part of.
+// The first question about a field or a part of it, else the one about what it is a part of.
 function findQuestion(field: string, questions: readonly Question[]): Question | undefined {
   const asked = questions.filter(({isSettled}) => !isSettled)
-  const find = (isMatch: (subject: string) => boolean) => asked.find(({path}) => isMatch(toSubject(path)))
   return (
-    find((subject) => subject === field) ??
-    find((subject) => isAtOrBelow(subject, field)) ??
-    find((subject) => isAtOrBelow(field, subject))
+    asked.find(({path}) => isAtOrBelow(toSubject(path), field)) ??
+    asked.find(({path}) => isAtOrBelow(field, toSubject(path)))
   )
 }
 

@@ -54,20 +54,6 @@ describe('the wizard of svc quotes create', () => {
     expect(readShownRequest(screen)).toEqual(await buildRequestFromFlags(home, [...create, ...flags]))
   })
 
-  it('shows what the service rejected, and lets the person change it and try again', async () => {
-    const screen = startWizard(freshHome(), ...create, '--customer', customer, '--amount', '50')
-    await choose(screen, 'From which payment account?', keys.down.repeat(5), 'Zoë Ångström · Nordhafen')
-    await choose(screen, 'To which payment account?', keys.down.repeat(2), 'Zoë Ångström · Sahyadri')
-    await answer(screen, 'Guarantee the received amount?')
-    await waitForText(screen, 'must be a crypto network')
-    await choose(screen, 'What now?', keys.down, 'Change an answer')
-    await choose(screen, 'Which answer?', keys.down, 'To which payment account?')
-    await choose(screen, 'To which payment account?', keys.up, 'External wallet')
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toContain('To pay at this price')
-  })
-
   it('asks for another customer if this one has no account, and exits with 2 if it was given', async () => {
     const bare = customerId(2)
     const service = await serve(({path, query}, response) => {
