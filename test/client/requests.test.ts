@@ -1,41 +1,98 @@
-// Requests are validated against the contract before anything is sent, and all problems are reported at once.
+// What is sent, where, and with which credential; and what is refused before anything is sent, with all problems at once.
+import fs from 'node:fs'
+import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {customerId, reply, serve} from '../support/service.ts'
-import {freshHome, run} from '../support/svc.ts'
-import {createTestClient, expectFailure, captureError} from './raw-service.ts'
+import type {Client} from '../../src/client/client.ts'
+import {type Service, customer, customerId, reply, serve} from '../support/service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
+import {captureError, createTestClient, environmentFor, expectFailure} from './raw-service.ts'
 
-const silent = () => serve((_, response) => reply(response, 200, {customers: []}))
+useVirtualTime()
 
-describe('an id', () => {
-  it.each(['abc', '', '00000000-0000-4000-8000-0000000000000', '../customers', `${customerId(1)}/x`, ' '])(
-    'of a customer that is %j ends with 2, and nothing is sent',
-    async (id) => {
-      const service = await silent()
-      expectFailure(await run(freshHome(), ['customers', 'get', id], {env: service.env}), 2)
-      expect(await captureError(createTestClient(service.url).customers.get({customerId: id}))).toMatchObject({
-        exitCode: 2,
-      })
-      expect(service.requests).toEqual([])
-    },
-  )
+const serveOk = () => serve((_, response) => reply(response, 200, {ok: true, customers: [], quoteId: 'q'}))
 
-  it('of a customer that is cut short is looked for, ends with 5 if nothing has it, and is never sent as it is', async () => {
-    const service = await silent()
-    const id = '00000000-0000-4000-8000-00000000000'
-    expectFailure(await run(freshHome(), ['customers', 'get', id], {env: service.env}), 5)
-    expect(service.requests.map(({method, path}) => `${method} ${path.split('?')[0]}`)).toEqual(['GET /customers'])
-    expect(await captureError(createTestClient(service.url).customers.get({customerId: id}))).toMatchObject({
-      exitCode: 2,
-    })
-  })
+const quote = {
+  customerId: customerId(1),
+  source: {sourcePaymentAccountId: 'a', sourceCurrency: 'USD', sourcePaymentMethod: 'ACH', sourceAmount: '10.50'},
+  destination: {destinationPaymentAccountId: 'b', destinationPaymentMethod: 'BASE', destinationCurrency: 'USDC'},
+} as const
 
-  it.each(['.', '..', '', '\u{d800}'])('of a rule that is %j is rejected, and nothing is sent', async (ruleId) => {
-    const service = await silent()
-    const failure = await captureError(createTestClient(service.url).rules.get({ruleId}))
+const createQuote = (body: unknown) => (client: Client) => client.quotes.create({body: body as never})
+const withAmount = (sourceAmount: unknown) => createQuote({...quote, source: {...quote.source, sourceAmount}})
+const pay = (key?: string) => (client: Client) =>
+  client.transactions.create({...(key !== undefined && {'x-idempotency-key': key}), body: {quoteId: 'q'}} as never)
+const removed = {
+  customerType: 'INDIVIDUAL',
+  email: 'ada@example.com',
+  kycData: {middleName: 'M', taxIdNumber: '1', title: 'Dr'},
+}
+
+type Row = [what: string, send: (client: Client) => Promise<unknown>, ...says: string[]]
+
+describe('a request that is refused before it is sent', () => {
+  it.each([
+    ...['abc', '', '00000000-0000-4000-8000-0000000000000', '../customers', `${customerId(1)}/x`, ' '].map(
+      (id): Row => [`a customer "${id}"`, (client) => client.customers.get({customerId: id}), 'customerId'],
+    ),
+    ...['.', '..', '', '\u{d800}'].map((ruleId): Row => [
+      `a rule "${ruleId}"`,
+      (client) => client.rules.get({ruleId}),
+      'ruleId',
+    ]),
+    ...[0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY].map((pageSize): Row => [
+      `a page of ${pageSize}`,
+      (client) => client.customers.list({pageSize}),
+      'pageSize',
+    ]),
+    [
+      'several parameters',
+      (client) => client.customers.list({pageSize: 500, organizationId: 'x'}),
+      'pageSize must be at most 100',
+      'organizationId must be a UUID',
+    ],
+    ['a missing parameter', (client) => client.accounts.list({} as never), 'customerId is missing'],
+    [
+      'a float for an amount, an unknown field and a bad id',
+      createQuote({...quote, customerId: 'x', note: 'hi', source: {...quote.source, sourceAmount: 10.5}}),
+      'source.sourceAmount',
+      'note is not a field',
+      'customerId must be a UUID',
+    ],
+    ...['1e3', '-1', '1,50', '', ' 1', '0x10', '.5', '٣'].map((amount): Row => [
+      amount,
+      withAmount(amount),
+      'sourceAmount',
+    ]),
+    [
+      'removed fields, with their replacements',
+      (client) => client.customers.create({body: removed as never}),
+      'kycData.middleName',
+      'legalMiddleName',
+      'kycData.taxIdNumber',
+      'kycData.title',
+    ],
+    ...[undefined, null, [], 'x'].map((body): Row => [`the body ${JSON.stringify(body)}`, createQuote(body)]),
+    ['a transaction without its key', pay(), 'x-idempotency-key'],
+    ...['ü', 'a\nb: c', '\u{1f98a}'].map((key): Row => [`the key ${key}`, pay(key), 'x-idempotency-key']),
+  ])('for %s', async (_, send, ...says) => {
+    const service = await serveOk()
+    const failure = await captureError(send(createTestClient(service.url)))
     expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
+    for (const words of says) expect(failure.message).toContain(words)
     expect(service.requests).toEqual([])
   })
 
+  it('is one of the command too, unless its id is cut short: then it is looked for', async () => {
+    const service = await serveOk()
+    expectFailure(await run(freshHome(), ['customers', 'get', 'abc'], {env: service.env}), 2)
+    expect(service.requests).toEqual([])
+    expectFailure(await run(freshHome(), ['customers', 'get', customerId(1).slice(0, -1)], {env: service.env}), 5)
+    expect(service.requests.map(({method, path: at}) => `${method} ${at}`)).toEqual(['GET /customers'])
+  })
+})
+
+describe('a request', () => {
   it.each([
     ['a/b', 'a%2Fb'],
     ['../customers', '..%2Fcustomers'],
@@ -47,111 +104,202 @@ describe('an id', () => {
     ['...', '...'],
     [' ', '%20'],
     ['rule_01:x', 'rule_01%3Ax'],
-  ])('of a rule that is %j stays one segment of the path', async (ruleId, encoded) => {
-    const service = await silent()
+  ])('has the id %j as one segment of its path', async (ruleId, encoded) => {
+    const service = await serveOk()
     await createTestClient(`${service.url}/v1`).rules.get({ruleId})
-    expect(service.requests.map(({path}) => path)).toEqual([`/v1/automation-rules/${encoded}`])
-  })
-})
-
-describe('a query', () => {
-  it.each([0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
-    'with a page size of %d is rejected',
-    async (pageSize) => {
-      const service = await silent()
-      const failure = await captureError(createTestClient(service.url).customers.list({pageSize}))
-      expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
-      expect(failure.message).toContain('pageSize')
-      expect(service.requests).toEqual([])
-    },
-  )
-
-  it('with several problems reports each of them', async () => {
-    const service = await silent()
-    const list = createTestClient(service.url).customers.list({pageSize: 500, organizationId: 'x'})
-    const {message} = await captureError(list)
-    expect(message).toContain('pageSize must be at most 100')
-    expect(message).toContain('organizationId must be a UUID')
-    expect(service.requests).toEqual([])
+    expect(service.requests.map((request) => request.path)).toEqual([`/v1/automation-rules/${encoded}`])
   })
 
-  it('without a required parameter is rejected', async () => {
-    const service = await silent()
-    const {message} = await captureError(createTestClient(service.url).accounts.list({} as never))
-    expect(message).toContain('customerId is missing')
-    expect(service.requests).toEqual([])
-  })
-})
-
-describe('a body', () => {
-  const quote = {
-    customerId: customerId(1),
-    source: {sourcePaymentAccountId: 'a', sourceCurrency: 'USD', sourcePaymentMethod: 'ACH', sourceAmount: '10.50'},
-    destination: {destinationPaymentAccountId: 'b', destinationPaymentMethod: 'BASE', destinationCurrency: 'USDC'},
-  } as const
-
-  it('with a float for an amount, an unknown field and a bad id is rejected with all three problems', async () => {
-    const service = await silent()
-    const body = {...quote, customerId: 'x', note: 'hi', source: {...quote.source, sourceAmount: 10.5}}
-    const failure = await captureError(createTestClient(service.url).quotes.create({body: body as never}))
-    expect(failure).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
-    for (const words of ['source.sourceAmount', 'note is not a field', 'customerId must be a UUID'])
-      expect(failure.message).toContain(words)
-    expect(service.requests).toEqual([])
-  })
-
-  it.each(['1e3', '-1', '1,50', '', ' 1', '0x10', '.5', '٣'])(
-    'with the amount %j is rejected',
-    async (sourceAmount) => {
-      const service = await silent()
-      const body = {...quote, source: {...quote.source, sourceAmount}}
-      expect(await captureError(createTestClient(service.url).quotes.create({body}))).toMatchObject({exitCode: 2})
-      expect(service.requests).toEqual([])
-    },
-  )
-
-  it('with removed fields is rejected, and the message names them and their replacements', async () => {
-    const service = await silent()
-    const kycData = {middleName: 'M', taxIdNumber: '1', title: 'Dr'}
-    const body = {customerType: 'INDIVIDUAL', email: 'ada@example.com', kycData}
-    const {message, exitCode} = await captureError(
-      createTestClient(service.url).customers.create({body: body as never}),
-    )
-    expect(exitCode).toBe(2)
-    for (const field of Object.keys(kycData)) expect(message).toContain(`kycData.${field}`)
-    expect(message).toContain('legalMiddleName')
-    expect(service.requests).toEqual([])
-  })
-
-  it.each([undefined, null, [], 'x'])('that is %j is rejected', async (body) => {
-    const service = await silent()
-    expect(await captureError(createTestClient(service.url).quotes.create({body: body as never}))).toMatchObject({
-      exitCode: 2,
-    })
-    expect(service.requests).toEqual([])
-  })
-
-  it('that is valid is sent once, as JSON, as it was validated', async () => {
-    const service = await serve((_, response) => reply(response, 200, {quoteId: 'q'}))
-    await createTestClient(service.url).quotes.create({body: quote})
+  it('that is valid is sent once, as JSON, as it was validated, with its key as a header', async () => {
+    const service = await serve((_, response) => reply(response, 200, {quoteId: 'q', transactionId: customerId(2)}))
+    const client = createTestClient(service.url)
+    await createQuote(quote)(client)
+    await pay('k1')(client)
     expect(service.requests).toMatchObject([
-      {method: 'POST', path: '/quotes', headers: {'content-type': 'application/json'}},
+      {
+        method: 'POST',
+        path: '/quotes',
+        headers: {'content-type': 'application/json', authorization: 'Bearer test-key'},
+      },
+      {method: 'POST', path: '/transactions', headers: {'x-idempotency-key': 'k1'}},
     ])
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual(quote)
   })
+})
 
-  it('of a transaction needs its idempotency key, which is sent as a header', async () => {
-    const service = await serve((_, response) => reply(response, 200, {transactionId: customerId(2)}))
-    const client = createTestClient(service.url)
-    const without = await captureError(client.transactions.create({body: {quoteId: 'q'}} as never))
-    expect(without.message).toContain('x-idempotency-key')
-    expect(service.requests).toEqual([])
-    for (const key of ['ü', 'a\nb: c', '\u{1f98a}']) {
-      const odd = await captureError(client.transactions.create({'x-idempotency-key': key, body: {quoteId: 'q'}}))
-      expect(odd).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
+describe('the credential', () => {
+  const away = ['//HOST/x', '/\\HOST/x', '\\\\HOST/x', 'http://HOST/x', '@HOST/x', '/\t/HOST/x']
+  const outside = ['/../x', '/a/../../x', '/%2e%2e/x', '/.%2E/x', '/..', '/..\\x', '/a\\..\\..\\x', '/.\t./x']
+  const afterBase = ['evil', ':1/x', '.evil.example/x', '?x', '#x']
+  // A URL would rewrite these, which could bypass the write gate.
+  const rewritten = [
+    '/./transactions',
+    '/x/../transactions',
+    '/\ttransactions',
+    '/transactions ',
+    '/\\transactions',
+    '/x#/y',
+  ]
+
+  it.each([...away, ...outside, ...afterBase, ...rewritten])('is not sent elsewhere by the path %j', async (text) => {
+    const [service, other] = [await serveOk(), await serveOk()]
+    const at = text.replace('HOST', `127.0.0.1:${other.port}`)
+    const base = `${service.url}/v1`
+    const isRefused = [...outside, ...rewritten].includes(text)
+    for (const method of ['GET', 'POST']) {
+      const failed = await createTestClient(base)
+        .raw({method, path: at, ...(method === 'POST' && {body: '{}'})})
+        .then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+      if (isRefused) expect(failed).toMatchObject({exitCode: 2})
     }
+    const ended = await run(freshHome(), ['api', 'GET', at], {env: {...service.env, SVC_BASE_URL: base}})
+    if (outside.includes(text)) expectFailure(ended, 2)
+    expect(other.requests).toEqual([])
+    expect(service.requests.filter((request) => isRefused || !/^\/v1(\/|$)/.test(request.path))).toEqual([])
+  })
+
+  it.each(['/customers/a%20b', '/ü', '/a..b', '/...', '/.well-known/x', '/x?next=../y z', "/a:b@c;d='e'"])(
+    'is sent to an ordinary path such as %j',
+    async (at) => {
+      const service = await serveOk()
+      expect(await createTestClient(service.url).raw({method: 'GET', path: at})).toMatchObject({status: 200})
+      expect(service.requests).toHaveLength(1)
+    },
+  )
+
+  it('is not sent unencrypted, nor replaced by a header of the caller', async () => {
+    for (const address of [
+      'http://192.0.2.1',
+      'http://localhost.example.com',
+      'http://127.0.0.1.example.com',
+      'http://0.0.0.0:1',
+    ]) {
+      const ended = await run(freshHome(), ['customers', 'list'], {env: environmentFor(address)})
+      expectFailure(ended, 2)
+      expect(ended.err).toContain('not HTTPS')
+    }
+    const service = await serveOk()
+    const args = ['api', 'GET', '/x', '-H', 'Authorization: Bearer other']
+    expectFailure(await run(freshHome(), args, {env: service.env}), 2)
     expect(service.requests).toEqual([])
-    await client.transactions.create({'x-idempotency-key': 'k1', body: {quoteId: 'q'}})
-    expect(service.requests[0]?.headers['x-idempotency-key']).toBe('k1')
+  })
+
+  it('does not appear in an error, even if the service repeats it', async () => {
+    const service = await serve(({headers}, response) => {
+      const message = `Unknown key ${headers.authorization}.`
+      reply(response, 401, {error: 'UNAUTHORIZED', message, statusCode: 401})
+    })
+    for (const flags of [[], ['--json', '--verbose']]) {
+      const {code, err, out} = await run(freshHome(), ['customers', 'list', ...flags], {env: service.env})
+      expect({code, out}).toEqual({code: 4, out: ''})
+      expect(err).toContain('Unknown key Bearer [credential]')
+      expect(err).not.toContain('test-key')
+    }
+  })
+})
+
+describe('a refused token of a credential command', () => {
+  const listTokens = ({requests}: Service) => requests.map(({headers}) => headers.authorization?.replace('Bearer ', ''))
+
+  // A profile whose command prints token-1, which the login takes, token-2 and so on.
+  it.each([
+    ['GET', 'token-2', 0],
+    // 401 means that nothing was done.
+    ['POST', 'token-2', 0],
+    ['GET', /token-[2-9]/, 4],
+  ])('is renewed once, and %s is sent again', async (method, refused, code) => {
+    const service = await serve(({headers, path: at}, response) => {
+      const isRefused = new RegExp(refused).test(headers.authorization ?? '')
+      reply(response, isRefused ? 401 : 200, at === '/customers' ? {customers: []} : {ok: true})
+    })
+    const home = freshHome()
+    const count = path.join(home.folder, 'count')
+    const command = `printf x >> '${count}'; printf 'token-%s' "$(wc -c < '${count}' | tr -d ' ')"`
+    const login = ['login', '-p', 'acme', '--base-url', service.url, '--sandbox', '--credential-command', command]
+    expect(await run(home, login)).toMatchObject({code: 0})
+    service.requests.length = 0
+    const body = method === 'POST' ? ['--set', 'a=b'] : []
+    expect(await run(home, ['api', method, '/x', ...body, '-p', 'acme'])).toMatchObject({code})
+    expect(listTokens(service)).toEqual(['token-2', 'token-3'])
+    expect(new Set(service.requests.map((request) => request.body)).size).toBe(1)
+    expect(fs.readFileSync(count, 'utf8')).toBe('xxx')
+  })
+
+  it('is renewed only after a refusal, not for the retries that follow, and only if it can be', async () => {
+    const service = await serve((_, response, count) =>
+      reply(response, count === 1 ? 401 : count < 4 ? 503 : 200, {ok: true}, {'retry-after': '0'}),
+    )
+    const refusals: boolean[] = []
+    const credential = async (refused: boolean) => {
+      refusals.push(refused)
+      return 'test-key'
+    }
+    await createTestClient(service.url, {renewable: true, credential}).raw({method: 'GET', path: '/x'})
+    expect(refusals).toEqual([false, true, false, false])
+    const fixed = await serve((_, response) => reply(response, 401, {}))
+    expect(await captureError(createTestClient(fixed.url).raw({method: 'GET', path: '/x'}))).toMatchObject({
+      exitCode: 4,
+    })
+    expect(fixed.requests).toHaveLength(1)
+  })
+})
+
+// The interface does not fix the path of one customer: both forms are tried, and the one that works is remembered.
+describe('the read of one customer', () => {
+  const get = ['customers', 'get', customerId(1), '--payment-methods', '--json']
+  const [plural, singular] = [`/customers/${customerId(1)}`, `/customer/${customerId(1)}`]
+  const noCustomer = {error: 'CUSTOMER_NOT_FOUND', message: 'No such customer', statusCode: 404}
+  const listPaths = ({requests}: Service) => requests.map((request) => request.path)
+
+  it.each([404, 405])('works if the service has only /customer/{id} and answers %i elsewhere', async (status) => {
+    const service = await serve(({path: at}, response) =>
+      at === singular ? reply(response, 200, customer(1)) : reply(response, status, {error: 'ELSEWHERE'}),
+    )
+    const {code, out, err} = await run(freshHome(), get, {env: service.env})
+    expect({code, err, out: json(out)}).toEqual({code: 0, err: '', out: customer(1)})
+    expect(listPaths(service)).toEqual([plural, singular])
+    for (const {query} of service.requests) expect(query.get('includePaymentMethods')).toBe('true')
+  })
+
+  it('uses the form that worked before, and finds the other one if it no longer works', async () => {
+    let form = singular
+    const service = await serve(({path: at}, response) =>
+      at === form ? reply(response, 200, customer(1)) : reply(response, 404, {error: 'ELSEWHERE'}),
+    )
+    const client = createTestClient(service.url)
+    for (const right of [singular, singular, plural, plural]) {
+      form = right
+      expect(await client.customers.get({customerId: customerId(1)})).toEqual(customer(1))
+    }
+    expect(listPaths(service)).toEqual([plural, singular, singular, singular, plural, plural])
+  })
+
+  it.each([
+    ['no body that is JSON', 404, '<h1>Not found</h1>'],
+    ['no route', 404, {error: 'NOT_FOUND', message: 'No route', statusCode: 404}],
+    ['another method', 405, {error: 'METHOD', message: 'Not here', statusCode: 405}],
+    ['the words of a framework', 404, {error: 'Not Found', message: 'Cannot GET', statusCode: 404}],
+  ])('shows the error about the customer if the other route answers with %s', async (_, status, noRoute) => {
+    for (const right of ['/customer/', '/customers/']) {
+      const service = await serve(({path: at}, response) =>
+        at.startsWith(right) ? reply(response, 404, noCustomer) : reply(response, status, noRoute),
+      )
+      const failure = await captureError(createTestClient(service.url).customers.get({customerId: customerId(1)}))
+      expect(failure).toMatchObject({error: 'CUSTOMER_NOT_FOUND', exitCode: 5})
+      expect(service.requests).toHaveLength(2)
+    }
+  })
+
+  it.each([
+    [400, 3],
+    [401, 4],
+    [403, 4],
+  ])('does not try the other path if the service answers %i', async (status, exitCode) => {
+    const service = await serve((_, response) => reply(response, status, {}))
+    const failure = await captureError(createTestClient(service.url).customers.get({customerId: customerId(1)}))
+    expect([failure.exitCode, service.requests.length]).toEqual([exitCode, 1])
   })
 })

@@ -4,7 +4,6 @@ import type {Config} from '@oclif/core'
 import {beforeEach, describe, expect, test, vi} from 'vitest'
 import {SvcCommand} from '../../src/cli/command.ts'
 import type {Client} from '../../src/client/client.ts'
-import type {SvcError} from '../../src/errors.ts'
 import {storeLogin} from '../../src/profiles/login.ts'
 import {type Environment, updateProfile} from '../../src/profiles/profiles.ts'
 import {type Service, customer, customerId, reply, serve} from '../support/service.ts'
@@ -78,15 +77,6 @@ async function logIn(environment: Environment, readOnly = false): Promise<void> 
   })
 }
 
-async function captureError(promise: Promise<unknown>): Promise<SvcError> {
-  try {
-    await promise
-  } catch (error) {
-    return error as SvcError
-  }
-  throw new Error('the command did not fail')
-}
-
 beforeEach(async () => {
   vi.stubEnv('SVC_CONFIG_DIR', temporaryFolder())
   for (const name of ['SVC_API_KEY', 'SVC_ACCESS_TOKEN', 'SVC_BASE_URL', 'SVC_PROFILE', 'SVC_DRY_RUN'])
@@ -97,69 +87,55 @@ beforeEach(async () => {
   return () => vi.unstubAllEnvs()
 })
 
-const writes: ReadonlyArray<[name: string, send: Send]> = [
-  ['customers.create', createCustomer],
-  ['transactions.create', createTransaction],
-  ['rules.create', createRule],
-]
+const customers = {send: createCustomer, write: {method: 'POST', path: '/customers'}}
+const transactions = {send: createTransaction, write: {method: 'POST', path: '/transactions'}}
+const rules = {send: createRule, write: {method: 'POST', path: '/automation-rules'}}
+const writes = [customers, transactions, rules]
+const spending = [transactions, rules]
 
-const spending = writes.slice(1)
+const usage = {kind: 'usage', exitCode: 2, effect: 'none'}
+const limit = {kind: 'limit', exitCode: 10, effect: 'none', error: 'LIMIT_REACHED'}
+const limitTo = (limits: object) => async () => void updateProfile('acme', {limits})
 
 describe('A forgetful command', () => {
-  test.each(writes)('cannot send %s with a read-only profile', async (_, send) => {
-    await logIn('sandbox', true)
-    const error = await captureError(runForgetful(send))
-    expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
-    expect(error.message).toContain('profile "acme" is read-only')
-    expect(service.requests).toEqual([])
-  })
-
-  test.each(spending)('cannot send %s with a profile that limits destinations', async (_, send) => {
+  test.each([
+    ['with a read-only profile', writes, () => logIn('sandbox', true), [], usage, 'profile "acme" is read-only'],
+    ['with a profile that limits destinations', spending, limitTo({destinations: ['acc_2']}), [], limit, ''],
+    ['with a profile that has caps', spending, limitTo({paymentMax: {USDC: '1000'}}), [], limit, ''],
+    [
+      'while SVC_DRY_RUN is set',
+      writes,
+      async () => void vi.stubEnv('SVC_DRY_RUN', '1'),
+      [],
+      usage,
+      'SVC_DRY_RUN is set',
+    ],
+    ['with its own --dry-run', writes, async () => {}, ['--dry-run'], usage, '--dry-run'],
+    [
+      'on live, where nobody confirmed it',
+      spending,
+      () => logIn('live'),
+      [],
+      usage,
+      '(profile "acme", live) needs a yes',
+    ],
+    [
+      'that no rule forbids',
+      [customers],
+      () => {},
+      [],
+      {},
+      'POST /customers was not sent: its command did not authorize',
+    ],
+    ['that no rule forbids, on live', [customers], () => logIn('live'), [], {}, 'its command did not authorize it'],
+  ])('cannot send a write %s', async (_, sent, prepare, args, expected, says) => {
     await logIn('sandbox')
-    await updateProfile('acme', {limits: {destinations: ['acc_2']}})
-    const error = await captureError(runForgetful(send))
-    expect(error).toMatchObject({kind: 'limit', exitCode: 10, effect: 'none', error: 'LIMIT_REACHED'})
-    expect(service.requests).toEqual([])
-  })
-
-  test.each(spending)('cannot send %s with a profile that has caps', async (_, send) => {
-    await logIn('sandbox')
-    await updateProfile('acme', {limits: {paymentMax: {USDC: '1000'}}})
-    const error = await captureError(runForgetful(send))
-    expect(error).toMatchObject({kind: 'limit', exitCode: 10, effect: 'none', error: 'LIMIT_REACHED'})
-    expect(service.requests).toEqual([])
-  })
-
-  test.each(writes)('cannot send %s while SVC_DRY_RUN is set', async (_, send) => {
-    await logIn('sandbox')
-    vi.stubEnv('SVC_DRY_RUN', '1')
-    const error = await captureError(runForgetful(send))
-    expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
-    expect(error.message).toContain('SVC_DRY_RUN is set')
-    expect(service.requests).toEqual([])
-  })
-
-  test.each(writes)('cannot send %s with its own --dry-run', async (_, send) => {
-    await logIn('sandbox')
-    const error = await captureError(runForgetful(send, ['--dry-run']))
-    expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
-    expect(error.message).toContain('--dry-run')
-    expect(service.requests).toEqual([])
-  })
-
-  test.each(spending)('cannot send %s on live, where nobody confirmed it', async (_, send) => {
-    await logIn('live')
-    const error = await captureError(runForgetful(send))
-    expect(error).toMatchObject({kind: 'usage', exitCode: 2, effect: 'none'})
-    expect(error.message).toContain(`on ${service.url} (profile "acme", live) needs a yes`)
-    expect(service.requests).toEqual([])
-  })
-
-  test.each(['live', 'sandbox'] as const)('cannot send a write that no rule forbids, on %s', async (environment) => {
-    await logIn(environment)
-    const error = await captureError(runForgetful(createCustomer))
-    expect(error.message).toContain('POST /customers was not sent: its command did not authorize it')
-    expect(service.requests).toEqual([])
+    await prepare()
+    for (const {send} of sent) {
+      const message = expect.stringContaining(says) as string
+      await expect(runForgetful(send, args)).rejects.toMatchObject({...expected, message})
+      expect(service.requests).toEqual([])
+    }
   })
 
   test('can read', async () => {
@@ -170,11 +146,7 @@ describe('A forgetful command', () => {
 })
 
 describe('A command that authorizes its write', () => {
-  test.each([
-    ['a customer', createCustomer, {method: 'POST', path: '/customers'}],
-    ['a transaction', createTransaction, {method: 'POST', path: '/transactions'}],
-    ['a rule', createRule, {method: 'POST', path: '/automation-rules'}],
-  ])('sends %s on live', async (_, send, write) => {
+  test.each(writes)('sends it on live', async ({send, write}) => {
     await logIn('live')
     await runCareful(send, write)
     expect(service.requests.map(({method, path}) => ({method, path}))).toEqual([write])
@@ -184,19 +156,19 @@ describe('A command that authorizes its write', () => {
     await logIn('live')
     await updateProfile('acme', {limits: {paymentMax: {USDC: '1000'}}})
     const write = {method: 'POST', path: '/transactions'}
-    expect(await captureError(runCareful(createTransaction, write))).toMatchObject({exitCode: 10})
+    await expect(runCareful(createTransaction, write)).rejects.toMatchObject({exitCode: 10})
     expect(service.requests).toEqual([])
     await runCareful(createTransaction, {...write, checksLimits: true})
     expect(service.requests).toHaveLength(1)
     const other = runCareful(createRule, {...write, checksLimits: true})
-    expect(await captureError(other)).toMatchObject({exitCode: 10})
+    await expect(other).rejects.toMatchObject({exitCode: 10})
     expect(service.requests).toHaveLength(1)
   })
 
   test('is rejected by a read-only profile all the same', async () => {
     await logIn('sandbox', true)
     const sending = runCareful(createCustomer, {method: 'POST', path: '/customers'})
-    expect(await captureError(sending)).toMatchObject({exitCode: 2})
+    await expect(sending).rejects.toMatchObject({exitCode: 2})
     expect(service.requests).toEqual([])
   })
 })
