@@ -19,7 +19,7 @@ import {decideRoute} from './decide-route.ts'
 import {type PaymentContextSettings, type Run, withPaymentContext} from './open-context.ts'
 import {createPaymentItem, createPaymentSubject, describePayee} from './payment-fields.ts'
 import {type Plan, readPlan, toPlan} from './plan.ts'
-import {resolveKey, zoneDefault} from './slots.ts'
+import {readZoneTime, resolveKey, zoneDefault} from './slots.ts'
 
 const onlyFlags = ({label, approvals}: Caller) =>
   createRefusal(
@@ -122,7 +122,7 @@ export async function readApprovablePlan(
   const {serviceId} = settings.traits
   return withPaymentContext(settings, async (context) => {
     const {client, journal} = context
-    const {key} = resolveKey(toPlan(fields).key, {atMs: Date.now(), zone: zoneDefault})
+    const {key} = resolveKey(toPlan(fields).key, readZoneTime(zoneDefault))
     const {body, choices} = lacksDetails(fields, '')
       ? await decideRoute(context, {serviceId, key}, fields)
       : {body: fields, choices: []}

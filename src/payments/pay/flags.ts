@@ -4,7 +4,7 @@ import {badUsage} from '../../errors.ts'
 import {amountFlag, developerFeeFlags, routeFlags} from '../../cli/flags/body-flags.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
 import {feeMaxFormat, parseFeeMax} from '../protocol/limits.ts'
-import {type SlotTime, parseSlot, parseZone, zoneDefault} from './slots.ts'
+import {type SlotTime, parseSlot, parseZone, readZoneTime, zoneDefault} from './slots.ts'
 
 export const slotZoneFlag = Flags.string({
   summary: 'Time zone of {date} and the like (UTC)',
@@ -56,4 +56,4 @@ interface SlotFlags {
 }
 
 export const readSlotFlags = ({slot, 'slot-zone': zone = zoneDefault}: SlotFlags): SlotTime =>
-  slot === undefined ? {atMs: Date.now(), zone} : parseSlot(slot, zone)
+  slot === undefined ? readZoneTime(zone) : parseSlot(slot, zone)

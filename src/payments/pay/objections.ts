@@ -6,7 +6,7 @@ import {normalizeAmount} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {formatDuration, formatUtcTime} from '../../values/time.ts'
 import type {Intent} from '../journal/journal.ts'
-import {type SlotTime, isSameTemplate, isSlotAhead} from './slots.ts'
+import {type SlotTime, isSlotAhead} from './slots.ts'
 import type {ServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {reportMade} from '../protocol/drive.ts'
@@ -100,7 +100,7 @@ export async function findDuplicates(
     (payment) =>
       payment.key !== key &&
       payment.ended === undefined &&
-      !isSameTemplate(payment.template, intent.template) &&
+      (intent.template === undefined || payment.template !== intent.template) &&
       isAlike(payment.content, content),
   )
 }

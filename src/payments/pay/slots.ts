@@ -6,8 +6,9 @@ import {settlePayment} from '../protocol/drive.ts'
 import {blockedByEarlierSlot} from '../protocol/errors.ts'
 import {type Payment, unsettledStates} from '../protocol/payment.ts'
 
-// The time of a slot: now, or what --slot named.
+// The time of a slot: now, or when the one begins that --slot named.
 export interface SlotTime {
+  // What the clocks of the zone show, as if it were UTC.
   atMs: number
   // An IANA name.
   zone: string
@@ -29,32 +30,40 @@ export function parseZone(text: string, from: string): string {
   throw badUsage(`${from} "${text}" is not a time zone`, 'Write its IANA name, such as Europe/Berlin; nothing was sent')
 }
 
-// What the clocks of the zone show, as if it were UTC. Sweden writes times as ISO 8601 does.
-function toLocalMs({atMs, zone}: SlotTime): number {
-  if (zone === zoneDefault) return atMs
+// Sweden writes times as ISO 8601 does.
+export function readZoneTime(zone: string, nowMs = Date.now()): SlotTime {
+  if (zone === zoneDefault) return {atMs: nowMs, zone}
   const format = new Intl.DateTimeFormat('sv-SE', {timeZone: zone, dateStyle: 'short', timeStyle: 'medium'})
-  return toInstantMs(`${format.format(atMs)}Z`) ?? Number.NaN
+  return {atMs: toInstantMs(`${format.format(nowMs)}Z`) ?? Number.NaN, zone}
 }
 
 const daysPerWeek = 7
 const thursday = 4
 
 // The week of ISO 8601, such as 2026-W47: it begins on a Monday, and belongs to the year of its Thursday.
-function formatWeek(localMs: number): string {
-  const weekday = new Date(localMs).getUTCDay() || daysPerWeek
-  const middle = new Date(localMs + (thursday - weekday) * dayMs)
+function formatWeek(atMs: number): string {
+  const weekday = new Date(atMs).getUTCDay() || daysPerWeek
+  const middle = new Date(atMs + (thursday - weekday) * dayMs)
   const days = Math.floor((middle.getTime() - Date.UTC(middle.getUTCFullYear(), 0, 1)) / dayMs)
   return `${middle.getUTCFullYear()}-W${String(Math.floor(days / daysPerWeek) + 1).padStart(2, '0')}`
 }
 
-const formatIso = (length: number) => (localMs: number) => new Date(localMs).toISOString().slice(0, length)
+// The fourth of January is in the first week of its year.
+function parseWeek(text: string): number {
+  const fourthMs = Date.UTC(Number(text.slice(0, 4)), 0, 4)
+  const weekday = new Date(fourthMs).getUTCDay() || daysPerWeek
+  return fourthMs + (1 - weekday + (Number(text.slice('YYYY-W'.length)) - 1) * daysPerWeek) * dayMs
+}
+
+const formatIso = (length: number) => (atMs: number) => new Date(atMs).toISOString().slice(0, length)
+const parseIso = (rest: string) => (text: string) => toInstantMs(`${text}${rest}`) ?? Number.NaN
 
 // The placeholders of a key, the finest first. Later slots are greater as text. An hour that the clocks of a zone show twice is one slot.
 const slotForms = {
-  hour: {example: '2026-10-05T08', format: formatIso(13)},
-  date: {example: '2026-10-05', format: formatIso(10)},
-  week: {example: '2026-W41', format: formatWeek},
-  month: {example: '2026-10', format: formatIso(7)},
+  hour: {example: '2026-10-05T08', format: formatIso(13), parse: parseIso(':00Z')},
+  date: {example: '2026-10-05', format: formatIso(10), parse: parseIso('T00:00Z')},
+  week: {example: '2026-W41', format: formatWeek, parse: parseWeek},
+  month: {example: '2026-10', format: formatIso(7), parse: parseIso('-01T00:00Z')},
 }
 
 export type SlotKind = keyof typeof slotForms
@@ -63,20 +72,13 @@ const slotKinds: readonly SlotKind[] = ['hour', 'date', 'week', 'month']
 const isSlotKind = (name: string): name is SlotKind => Object.hasOwn(slotForms, name)
 export const placeholderList = slotKinds.map((kind) => `{${kind}}`).join(', ')
 
-export const formatSlot = (kind: SlotKind, slot: SlotTime): string => slotForms[kind].format(toLocalMs(slot))
+export const formatSlot = (kind: SlotKind, {atMs}: SlotTime): string => slotForms[kind].format(atMs)
 
-const endOfTimeMs = Date.UTC(9999, 0)
-
-// Reads what --slot names, in the zone. When it begins is found by halving, so that it holds wherever clocks change.
+// Reads what --slot names.
 export function parseSlot(text: string, zone: string): SlotTime {
   for (const kind of slotKinds) {
-    let [beforeMs, atMs] = [0, endOfTimeMs]
-    while (atMs - beforeMs > 1) {
-      const middleMs = Math.floor((beforeMs + atMs) / 2)
-      if (formatSlot(kind, {atMs: middleMs, zone}) >= text) atMs = middleMs
-      else beforeMs = middleMs
-    }
-    if (formatSlot(kind, {atMs, zone}) === text) return {atMs, zone, named: {kind, text}}
+    const time = {atMs: slotForms[kind].parse(text), zone, named: {kind, text}}
+    if (!Number.isNaN(time.atMs) && formatSlot(kind, time) === text) return time
   }
   const examples = slotKinds.map((kind) => slotForms[kind].example)
   throw badUsage(`--slot "${text}" is not a slot`, `Write it as ${examples.join(', ')}; nothing was sent`)
@@ -102,9 +104,8 @@ export function findKeyFault(template: string, slot: SlotTime): string | undefin
 
 export interface ResolvedKey {
   key: string
-  // Present if the key was made from a template. A zone other than UTC is part of it: `rent-{date} in Europe/Berlin`.
+  // Present if the key was made from a template: that, and the slot, such as 2026-10.
   template?: string
-  // An instant of the slot in UTC.
   slot?: string
 }
 
@@ -114,7 +115,7 @@ export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
     throw badUsage(`--key ${fault}`, `Write one such as rent-2026-11, or with ${placeholderList}; nothing was sent`)
   }
   const kind = findSlotKind(template)
-  const {zone, atMs, named} = slot
+  const {named} = slot
   if (!kind && named) {
     const message = '--slot is given, but --key has no {date}, {month} or another placeholder'
     throw badUsage(message, 'Put one in; nothing was sent')
@@ -127,40 +128,30 @@ export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
       `Write it as ${slotForms[kind].example}; nothing was sent`,
     )
   }
-  return {
-    key: fillPlaceholders(template, slot),
-    template: zone === zoneDefault ? template : `${template} in ${zone}`,
-    slot: new Date(atMs).toISOString(),
-  }
+  return {key: fillPlaceholders(template, slot), template, slot: formatSlot(kind, slot)}
 }
 
 // The finest of the key's placeholders.
 export const findSlotKind = (template: string): SlotKind | undefined =>
   slotKinds.find((kind) => template.includes(`{${kind}}`))
 
-const withoutZone = (template: string | undefined) => template?.split(' ', 1)[0]
-
-// Whether two keys are slots of one template, in any zone.
-export const isSameTemplate = (one: string | undefined, other: string | undefined): boolean =>
-  one !== undefined && withoutZone(one) === withoutZone(other)
-
 // Whether the slot of a key has not begun at this time.
 export function isSlotAhead(template: string, slot: SlotTime, nowMs: number): boolean {
   const kind = findSlotKind(template)
-  return kind !== undefined && formatSlot(kind, slot) > formatSlot(kind, {...slot, atMs: nowMs})
+  return kind !== undefined && formatSlot(kind, slot) > formatSlot(kind, readZoneTime(slot.zone, nowMs))
 }
 
-// Returns the earlier slots of the same templates whose outcome is unknown, in any zone, each with the key that waits for it.
+// Returns the earlier slots of the same templates whose outcome is unknown, each with the key that waits for it.
 export async function findEarlierSlots(
   {journal}: Pick<PaymentContext, 'journal'>,
   serviceId: string,
   keys: readonly ResolvedKey[],
 ): Promise<Array<{earlier: Payment; blocks: string}>> {
   if (!keys.some(({template}) => template !== undefined)) return []
-  const byTemplate = new Map(keys.map((each) => [withoutZone(each.template), each]))
+  const byTemplate = new Map(keys.map((each) => [each.template, each]))
   const unsettled = await journal.list({serviceId, states: unsettledStates})
   return unsettled.flatMap((earlier) => {
-    const later = earlier.template === undefined ? undefined : byTemplate.get(withoutZone(earlier.template))
+    const later = earlier.template === undefined ? undefined : byTemplate.get(earlier.template)
     const isEarlier = later?.slot !== undefined && earlier.key !== later.key && (earlier.slot ?? '') <= later.slot
     return isEarlier ? [{earlier, blocks: later.key}] : []
   })

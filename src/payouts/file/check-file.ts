@@ -18,7 +18,7 @@ import {
   rejectSlotAhead,
   toDuplicateKey,
 } from '../../payments/pay/objections.ts'
-import {findEarlierSlots, isSameTemplate, settleEarlierSlots} from '../../payments/pay/slots.ts'
+import {findEarlierSlots, settleEarlierSlots} from '../../payments/pay/slots.ts'
 import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {checkKnownFees, toOutgoing} from '../../payments/protocol/limits.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
@@ -253,7 +253,7 @@ function createDuplicateCheck({context, serviceId}: CheckedRows, {duplicateWindo
     const paid = (await readPaid(account, currency))
       .get(alike)
       ?.find(
-        ({key, ended, template}) => key !== row.key && ended === undefined && !isSameTemplate(template, row.template),
+        ({key, ended, template}) => key !== row.key && ended === undefined && (!template || template !== row.template),
       )
     if (paid) return {error: 'POSSIBLE_DUPLICATE', message: `There is already ${describeDuplicate(paid)}`}
     const message = `Line ${first?.line} (${first?.key}) also pays ${source.sourceAmount} ${currency} to ${account}`

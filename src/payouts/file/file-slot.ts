@@ -8,6 +8,7 @@ import {
   formatSlot,
   parseSlot,
   placeholderList,
+  readZoneTime,
   zoneDefault,
 } from '../../payments/pay/slots.ts'
 
@@ -43,6 +44,6 @@ export function readFileSlot({slot: text, 'slot-zone': zone = zoneDefault}: File
   if (!kind || text !== `{${kind}}`) {
     throw badUsage(`--slot "${text}" is not a placeholder`, `Use ${placeholderList}; nothing was sent`)
   }
-  const name = formatSlot(kind, {atMs: Date.now(), zone})
+  const name = formatSlot(kind, readZoneTime(zone))
   return {template: text, name, time: {atMs: parseSlot(name, zone).atMs, zone}}
 }

@@ -7,7 +7,7 @@ import {roundAmount} from '../../values/currencies.ts'
 import {parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {dayMs, monthNames} from '../../values/time.ts'
-import {formatAmount, getTone, renderStatus, renderTime, toCurrency, toText, toTime, toWords} from '../format.ts'
+import {formatAmount, getTone, renderStatus, toCurrency, toText, toTime, toWords} from '../format.ts'
 import {type Content, type Html, html} from '../html.ts'
 import {
   type Column,
@@ -92,40 +92,30 @@ function renderLastMonth({now}: ConsoleContext, list: Cut<LooseTransaction>): Ht
 
 // The last slot of a payment that comes again, or of all rows of a file that does.
 interface LastSlot {
-  // The key with its placeholder, and the zone of that.
+  // The key with its placeholder.
   name: string
-  zone: string
   slot: string
   payments: readonly JournalPayment[]
 }
 
-// A row of a file has its own key behind the placeholder, and a zone may follow: rent-{date} in Europe/Berlin.
+// A row of a file has its own key behind the placeholder.
 function listLastSlots(payments: readonly JournalPayment[]): LastSlot[] {
   const repeated = payments.filter(({template, slot}) => template && slot)
-  return [...Map.groupBy(repeated, ({template = ''}) => template.replace(/\}.*?(?= in |$)/, '}'))]
-    .map(([template, group]) => {
-      const [name = '', zone = 'UTC'] = template.split(' in ')
+  return [...Map.groupBy(repeated, ({template = ''}) => template.replace(/\}.*$/, '}'))]
+    .map(([name, group]) => {
       const slot = group.reduce((last, each) => (each.slot && each.slot > last ? each.slot : last), '')
-      return {name, zone, slot, payments: group.filter((each) => each.slot === slot)}
+      return {name, slot, payments: group.filter((each) => each.slot === slot)}
     })
     .toSorted((one, other) => (one.slot < other.slot ? 1 : -1))
 }
 
-// What is said while the last slot is not that of now, by the placeholder, with the length of its date.
+// What is said while the last slot is not that of now in UTC, by the placeholder, with the length of its date.
 const periods = [
-  ['{month}', 'YYYY-MM'.length, 'Not yet this month'],
-  ['{date}', 'YYYY-MM-DD'.length, 'Not yet today'],
+  ['{month}', 'YYYY-MM'.length, 'Not yet this month (UTC)'],
+  ['{date}', 'YYYY-MM-DD'.length, 'Not yet today (UTC)'],
 ] as const
 
-// The day in the zone of the key. Sweden writes days as ISO 8601 does.
-const formatDay = (ms: number, timeZone: string) =>
-  new Intl.DateTimeFormat('sv-SE', {timeZone, dateStyle: 'short'}).format(ms)
-
-function renderSlotState(
-  now: number,
-  {name, zone, slot, payments}: LastSlot,
-  list: readonly LooseTransaction[],
-): Content {
+function renderSlotState(now: number, {name, slot, payments}: LastSlot, list: readonly LooseTransaction[]): Content {
   const [only] = payments
   const paid = payments.filter(({state, ended}) => state === 'CREATED' && !ended).length
   const transaction = list.find(({transactionId}) => transactionId && transactionId === only?.transactionId)
@@ -134,9 +124,7 @@ function renderSlotState(
       ? html`<span class="mark ${paid === payments.length ? 'good' : 'bad'}">${paid} of ${payments.length} paid</span>`
       : renderStatus(transaction?.transactionStatus ?? only?.ended ?? only?.state)
   const missing = periods.find(
-    ([placeholder, length]) =>
-      name.endsWith(placeholder) &&
-      formatDay(toTime(slot) ?? 0, zone).slice(0, length) < formatDay(now, zone).slice(0, length),
+    ([placeholder, length]) => name.endsWith(placeholder) && slot < new Date(now).toISOString().slice(0, length),
   )
   return [state, missing && html` <span class="mark open">${missing[2]}</span>`]
 }
@@ -165,7 +153,7 @@ function renderRepeated(
         others.length > 0 ? countNoun(others.length + 1, 'payment') : first && formatPaid(first),
       isNumber: true,
     },
-    {header: 'Slot (UTC)', render: ({slot}) => renderTime(slot)},
+    {header: 'Slot', render: ({slot}) => toText(slot)},
     {header: 'State', render: (slot) => renderSlotState(context.now, slot, transactions)},
     {
       header: 'Transaction',

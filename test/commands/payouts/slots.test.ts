@@ -63,7 +63,7 @@ describe.each(['run', 'submit'])('payouts %s --slot', (command) => {
     const all = await run(home, [...status, '--rows', '--json'], {env: service.env})
     expect([all.code, all.out]).toEqual([0, expect.stringContaining(`"${months.past}-ana${tests}"`)])
     const shown = await run(home, ['journal', 'show', `2026-10-ana${tests}`, '--json'], {env: service.env})
-    expect(json(shown.out)).toMatchObject({template: `{month}-ana${tests}`, slot: '2026-10-01T00:00:00.000Z'})
+    expect(json(shown.out)).toMatchObject({template: `{month}-ana${tests}`, slot: '2026-10'})
   })
 
   it('refuses a slot that has not come, a wrong clock and what is no slot, and leaves nothing behind', async () => {
