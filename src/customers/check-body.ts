@@ -11,7 +11,7 @@ import {type Body, getValue, withValue} from '../values/body-paths.ts'
 import {isRecord} from '../values/records.ts'
 import {getMeaning, reviewData} from '../values/review-data.ts'
 import {toIsoDate} from '../values/time.ts'
-import {sortByBodyOrder, validateBody} from '../values/validate-body.ts'
+import {validateBody} from '../values/validate-body.ts'
 import {type Submissions, findAddressMismatches, validateVerificationData} from '../values/verification-data.ts'
 import {attachDocuments, isDocumentPath, mapDocuments} from './documents.ts'
 import {maskPersonalData} from './mask-personal-data.ts'
@@ -64,7 +64,7 @@ function findBodyProblems(schema: z.ZodType, body: Body): Problem[] {
 // Validates everything but the files of documents. Fast enough to run after every answer of a wizard.
 export function findProblemsExceptFiles(schema: z.ZodType, body: Body): Problem[] {
   const bodyWithoutFiles = mapDocuments(body, (value) => (isDocumentPath(value) ? undefined : value))
-  return sortByBodyOrder(body, findBodyProblems(schema, bodyWithoutFiles))
+  return findBodyProblems(schema, bodyWithoutFiles)
 }
 
 // What verification is known to refuse, such as a missing government ID. It is not a rule of the interface that svc enforces: the
@@ -144,7 +144,7 @@ export async function checkBody<Schema extends z.ZodType>(
 ): Promise<CheckedBody<z.input<Schema>>> {
   const {body, bodyWithoutFiles, problems: fileProblems, isTooLarge} = await attachDocuments(given)
   const found = [...fileProblems, ...findBodyProblems(schema, bodyWithoutFiles), ...findSizeProblems(body, isTooLarge)]
-  const problems = sortByBodyOrder(given, found).filter((problem) => !allowsUnknownFields || !isAllowedField(problem))
+  const problems = found.filter((problem) => !allowsUnknownFields || !isAllowedField(problem))
   const named = mapDocuments(given, (value) => (isDocumentPath(value) ? anyImage : value))
   // What has a problem of its own is not reported again.
   const isReported = ({path}: Refusal) =>

@@ -66,7 +66,7 @@ export async function readAllCustomers({connect}: Finder, organizationId?: strin
 async function pickCustomerId(finder: Finder, {name}: Reference): Promise<string> {
   if (!finder.isInteractive) finder.rejectMissing(name)
   const [{PagedSearch}, {pick}] = await Promise.all([
-    import('../cli/ids/paged-search.ts'),
+    import('../cli/ids/choose-item.ts'),
     import('../cli/prompts/ask.ts'),
   ])
   const [client, organizationId] = [await finder.connect(), await finder.getOrganizationId()]
@@ -91,7 +91,7 @@ const describeWaiting = ({name, customerType, updatedAt}: LooseCustomer) =>
 export async function chooseWaitingCustomer(finder: Finder, organizationId?: string): Promise<string | undefined> {
   const waiting = sortByWaiting((await readAllCustomers(finder, organizationId)).filter(needsCorrection))
   if (waiting.length === 0) return undefined
-  const {pickItem} = await import('../cli/ids/pick-item.ts')
+  const {pickItem} = await import('../cli/ids/choose-item.ts')
   const question = `Which customer? (${waiting.length} waiting, longest first)`
   return customerKind.getId(await pickItem(question, waiting, {...customerKind, describe: describeWaiting}))
 }

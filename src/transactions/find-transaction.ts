@@ -12,7 +12,7 @@ import {
   prefixLengthMin,
   readWholeList,
 } from '../cli/ids/finder.ts'
-import {PagedSearch} from '../cli/ids/paged-search.ts'
+import {PagedSearch} from '../cli/ids/choose-item.ts'
 import {formatMinute, joinParts, toText} from '../cli/output/view.ts'
 import {startProgress} from '../cli/output/streams.ts'
 import type {Client} from '../client/client.ts'

@@ -1,8 +1,8 @@
-// Finds every problem of a body in one pass, in the order of the body's fields.
+// Finds every problem of a body in one pass.
 import type {z} from 'zod'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {joinPath} from '../contract/shape.ts'
-import {isContainer, splitPath} from './records.ts'
+import {isContainer} from './records.ts'
 
 // In a list the omitted items leave a gap, so that the others keep their index.
 function omitPaths(value: unknown, paths: ReadonlySet<string>, at = ''): unknown {
@@ -46,26 +46,3 @@ export function validateBody(schema: z.ZodType, body: unknown): BodyValidation {
   }
   return {problems: [...problems.values()], validPart: omitPaths(body, new Set(problems.keys()))}
 }
-
-function findPositions(path: string, body: unknown): number[] {
-  let container = body
-  return splitPath(path).map((key) => {
-    const keys = isContainer(container) ? Object.keys(container) : []
-    const position = keys.indexOf(key)
-    container = isContainer(container) && position >= 0 ? container[key] : undefined
-    return position === -1 ? Number.POSITIVE_INFINITY : position
-  })
-}
-
-function comparePositions(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((position, index) => position !== b[index])
-  if (at === -1) return a.length - b.length
-  return (a[at] ?? 0) < (b[at] ?? -1) ? -1 : 1
-}
-
-// Missing fields come after those that are present.
-export const sortByBodyOrder = (body: unknown, problems: readonly Problem[]): Problem[] =>
-  problems
-    .map((problem) => ({problem, positions: findPositions(problem.path, body)}))
-    .toSorted((a, b) => comparePositions(a.positions, b.positions))
-    .map(({problem}) => problem)

@@ -1,4 +1,4 @@
-// The problems of a customer body: all at once, in the order of the body.
+// The problems of a customer body, all at once.
 import {describe, expect, it} from 'vitest'
 import {customerPatch} from '../../src/contract/customers.ts'
 import {limits} from '../../src/contract/vocabulary.ts'
@@ -75,7 +75,7 @@ const listPaths = async (body: Body) => (await check(body)).problems.map(({path}
 const listMessages = async (body: Body) => (await check(body)).problems.map(({path, message}) => `${path} ${message}`)
 
 describe('the problems of a body', () => {
-  it('are reported all at once, in the order of the body', async () => {
+  it('are reported all at once', async () => {
     const kycData = {
       nationality: 'XX',
       legalFirstName: 12,
@@ -86,21 +86,21 @@ describe('the problems of a body', () => {
       phoneNumber: '555',
       dateOfBirth: '2999-01-01',
     }
-    expect(await listPaths({shoeSize: 44, kycData})).toEqual([
-      'shoeSize',
-      'kycData.nationality',
-      'kycData.legalFirstName',
-      'kycData.middleName',
+    expect((await listPaths({shoeSize: 44, kycData})).toSorted()).toEqual([
+      'kycData.address.postalCode',
+      'kycData.address.streetLine1',
+      'kycData.dateOfBirth',
       'kycData.documents[0].frontIdImage',
       'kycData.documents[1].issuanceDate',
       'kycData.documents[1].type',
       'kycData.documents[2]',
-      'kycData.address.postalCode',
-      'kycData.address.streetLine1',
-      'kycData.phoneNumber',
-      'kycData.dateOfBirth',
-      'kycData.nationalIdType',
+      'kycData.legalFirstName',
+      'kycData.middleName',
       'kycData.nationalIdIssuingCountry',
+      'kycData.nationalIdType',
+      'kycData.nationality',
+      'kycData.phoneNumber',
+      'shoeSize',
     ])
   })
 

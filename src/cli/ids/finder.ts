@@ -136,7 +136,7 @@ async function pick<T>(
   {text, question, confirmation}: Omit<Reference, 'confirmation'> & {confirmation?: string | undefined},
   kind: FindableKind<T>,
 ): Promise<T> {
-  const {pickItem} = await import('./pick-item.ts')
+  const {pickItem} = await import('./choose-item.ts')
   const which = question ?? `Which ${kind.singular}?`
   if (matches.length === 1 && confirmation !== undefined) return pickItem(confirmation, matches, kind)
   return pickItem(text === undefined ? which : `${which} (${matches.length} match "${text}")`, matches, kind)

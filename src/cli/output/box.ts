@@ -30,8 +30,6 @@ interface BoxStyle {
 
 // A box that is as wide as a large screen does not read at a glance.
 const widthMax = 88
-// On anything narrower the lines of a box take more room than they are worth.
-const widthWithBorderMin = 48
 const gap = 2
 
 const padEnd = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - stringWidth(text)))
@@ -66,10 +64,6 @@ export function renderBox(box: Box, style: BoxStyle): string {
   const {painter} = style
   const paintTitle = (text: string) => (isLive ? painter.alarm(text) : painter.bold(text))
   const width = Math.min(style.width, widthMax)
-  if (width < widthWithBorderMin) {
-    const titleLines = wrapText(title, width).map((line) => paintTitle(line))
-    return [...titleLines, ...renderRows(groups, width, style).map((line) => line.trimEnd()), ''].join('\n')
-  }
   const innerWidth = width - 4
   const sides = (text: string) => `${painter.dim('│')} ${text} ${painter.dim('│')}`
   const [heading = '', ...titleRest] = wrapText(title, innerWidth - 2)

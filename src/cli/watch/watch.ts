@@ -88,7 +88,6 @@ class Watch {
   readonly #printed = new Set<string>()
   #liveLine: LiveLine | undefined
   #status = ''
-  #nextReadMs = 0
 
   constructor(target: WatchTarget<object>, settings: WatchSettings) {
     this.#target = target
@@ -112,10 +111,8 @@ class Watch {
       if (ends === 'well') return {item}
       if (ends && isUpToDate) return {item, failure: this.#endedBadly(item)}
       const pause = planPause(pauseMs, this.#getTimeLeft())
-      this.#reportPause(pause.durationMs)
       await sleep(pause.durationMs)
       if (!pause.thenRead) return {item, failure: this.#stillPending(item)}
-      this.#reportPause(0)
       pauseMs = lengthenPause(pauseMs)
       try {
         const latest = await read()
@@ -249,12 +246,6 @@ class Watch {
     return isChanged
   }
 
-  // Until the next read, or 0 while it is read.
-  #reportPause(pauseMs: number): void {
-    this.#nextReadMs = performance.now() + pauseMs
-    this.#liveLine?.refresh()
-  }
-
   async #startLiveLine(item: object): Promise<void> {
     const {quiet, isSandbox, notice} = this.#settings
     if (quiet || !canShowLiveLine()) return
@@ -262,11 +253,7 @@ class Watch {
     const waitsForPerson = !this.#target.writeReply && this.#target.kind.warning?.(item) !== undefined
     notice(waitsForPerson ? 'Ctrl-C stops only the watching.' : describeWaiting(isSandbox, 'watching'))
     const {startLiveLine} = await import('../output/live-line.ts')
-    this.#liveLine = startLiveLine(() => {
-      const leftMs = this.#nextReadMs - performance.now()
-      const next = leftMs > 0 ? `next check in ${Math.ceil(leftMs / secondMs)} s` : 'checking…'
-      return `${this.#status} · ${formatDuration(performance.now() - this.#startedMs)} · ${next}`
-    })
+    this.#liveLine = startLiveLine(() => `${this.#status} · ${formatDuration(performance.now() - this.#startedMs)}`)
   }
 
   // Times are shown in UTC everywhere.

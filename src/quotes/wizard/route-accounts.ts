@@ -1,6 +1,6 @@
 // The accounts that a route can have on each side, and why a customer has none.
 import {type Body, getValue} from '../../values/body-paths.ts'
-import {PagedSearch} from '../../cli/ids/paged-search.ts'
+import {PagedSearch} from '../../cli/ids/choose-item.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Client} from '../../client/client.ts'

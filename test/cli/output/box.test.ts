@@ -40,12 +40,10 @@ describe('a box', () => {
     ])
   })
 
-  it('has no borders on a narrow terminal, and wraps between words', () => {
-    expect(
-      renderBox(box, {...plain, width: 30})
-        .split('\n')
-        .slice(0, 4),
-    ).toEqual(['Pay in the sandbox', 'To      Example Bank ****6789,', '        USD by ACH', '        b…1'])
+  it('wraps between words on a narrow terminal, and keeps its width', () => {
+    const lines = renderBox(box, {...plain, width: 30}).split('\n')
+    expect(lines.slice(1, 3)).toEqual(['│ To      Example Bank       │', '│         ****6789, USD by   │'])
+    expect(new Set(lines.slice(0, -1).map((line) => line.length))).toEqual(new Set([30]))
   })
 
   it('lets no text of the service add a line or draw a border', () => {

@@ -41,9 +41,9 @@ describe('svc customers create --dry-run', () => {
     const {code, err} = await run(home, [...check, '-f', 'customer.yaml', '--json'])
     expect(code).toBe(2)
     const toField = (line: string) => line.replace(/^(\S+) (?:fails.*\(([A-Z_]+)\))?.*$/, '$1 $2').trim()
-    expect(readError(err).problems?.map(toField).join('\n')).toBe(`kycData.nationality
+    expect(readError(err).problems?.map(toField).join('\n')).toBe(`kycData.documents[0].frontIdImage
 kycData.phoneNumber
-kycData.documents[0].frontIdImage
+kycData.nationality
 kycData.legalLastName MISSING_NAME
 kycData.address.countryCode INVALID_PARAMETERS
 kycData.address.streetLine1 INVALID_PARAMETERS

@@ -1,5 +1,9 @@
-// Searches a list of the service as a person types. Pages are read only as far as they are needed to fill the screen.
+// Lets a person choose from a list in a terminal. A list of the service is searched as he types, and its pages are read only as far as
+// they are needed to fill the screen.
+import stringWidth from 'string-width'
+import {cleanText} from '../output/clean.ts'
 import {lineWidth} from '../output/streams.ts'
+import {pick} from '../prompts/ask.ts'
 import {type Page, type WalkedPage, getCutSign, walkPages} from '../../client/paging.ts'
 import {hasWords} from '../../values/text.ts'
 import {type Choice, choicesPerPage} from '../wizard/choices.ts'
@@ -12,6 +16,28 @@ const itemsReadMax = 2000
 
 // The pointer before a choice.
 const pointerWidth = 2
+// What stands before and after an answered question.
+const markWidth = 4
+const shortWidthMin = 12
+
+// An answered question shows the item in the room that is left behind it.
+function toChoice<T>(item: T, {getId, describe, getSearchText}: FindableKind<T>, question = '') {
+  const name = cleanText(describe(item) || getId(item))
+  const shortWidth = Math.max(shortWidthMin, lineWidth() - stringWidth(question) - markWidth)
+  return {
+    name: truncateToWidth(name, lineWidth() - pointerWidth),
+    short: truncateToWidth(name, shortWidth),
+    description: getId(item),
+    keywords: [getSearchText(item)],
+  }
+}
+
+// Lets a person choose one of several items that were read.
+export const pickItem = <T>(question: string, items: readonly T[], kind: FindableKind<T>): Promise<T> =>
+  pick(
+    question,
+    items.map((item) => ({...toChoice(item, kind, question), value: item})),
+  )
 
 export class PagedSearch<T> {
   readonly items: T[] = []
@@ -49,7 +75,7 @@ export class PagedSearch<T> {
   }
 
   async find(term: string, signal: AbortSignal): Promise<Array<Choice<string>>> {
-    const {getId, getSearchText, describe, singular} = this.#kind
+    const {getId, getSearchText, singular} = this.#kind
     const wanted = term.trim().toLowerCase()
     for (;;) {
       const found = listWithId(this.items, this.#kind).filter((item) =>
@@ -57,10 +83,7 @@ export class PagedSearch<T> {
       )
       if (found.length === 0 && isUuid(wanted)) return [{name: `the ${singular} ${wanted}`, value: wanted}]
       if (found.length >= choicesPerPage || this.#isRead || signal.aborted) {
-        const choices = found.map((item) => {
-          const name = truncateToWidth(describe(item) || getId(item), lineWidth() - pointerWidth)
-          return {name, value: getId(item), description: getId(item)}
-        })
+        const choices = found.map((item) => ({...toChoice(item, this.#kind), value: getId(item)}))
         return this.#isRead && this.#isCut ? [...choices, this.#createLimitNotice()] : choices
       }
       await this.#readMore()
