@@ -9,8 +9,8 @@ import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {Service} from '../payments/protocol/service.ts'
 import {CustomerLists} from '../payouts/run/customer-lists.ts'
 import type {Halt} from '../payouts/run/halt.ts'
-import {type EndedRow, type RowPayer, createRowContext, endRow, payRow, reportMade} from '../payouts/run/pay-row.ts'
-import {type PayoutResult, toResult, toFailedResult} from '../payouts/run/result.ts'
+import {type EndedRow, type RowPayer, createRowContext, endRow, payRow} from '../payouts/run/pay-row.ts'
+import {type PayoutResult, toFailedResult, toMadeResult, toResult} from '../payouts/run/result.ts'
 import {type BatchRowState, hasTransaction, retriedStates} from '../payouts/run/row-states.ts'
 import {notifyRow} from '../payouts/run/report-run.ts'
 import type {BatchRow} from './batches.ts'
@@ -86,7 +86,7 @@ export class RowWorker {
       const known = await journal.find(serviceId, row.key)
       const isUnsettled = known && unsettledStates.includes(known.state)
       const payment = isUnsettled ? await settlePayment(createRowContext(payer), known) : known
-      if (payment?.state === 'CREATED') return reportMade(payer, row, payment, [])
+      if (payment?.state === 'CREATED') return {result: toMadeResult(row, payment)}
       // Another worker has begun with it, and may go on.
       if (payment && (await journal.findLeaseHolder(serviceId, row.key))) return {result: toResult(row, 'IN_PROGRESS')}
       if (payment?.state === 'REJECTED') return {result: toFailedResult(row, endedError(payment))}

@@ -526,11 +526,16 @@ function requireSameContent(payment: Payment, intent: Intent): void {
   if (hasOtherContent(payment, intent) && !canChangeContent(payment)) throw createKeyUsedError(payment, intent.content)
 }
 
-// Reads the transaction of a payment that was made, and notes a bad end.
+// Reads the transaction of a payment that was made, and notes a bad end. If that fails, for example because the disk is full, the next
+// run notes it.
 export async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
   const current = await readTransaction(context, payment)
-  const latest = current.transaction ? await noteBadEnding(context, payment, current.transaction) : payment
-  return {payment: latest, ...current, wasMadeBefore: true}
+  const noted = current.transaction && noteBadEnding(context, payment, current.transaction)
+  const latest = await noted?.catch((error: unknown) => {
+    if (error instanceof JournalUnusable) return payment
+    throw error
+  })
+  return {payment: latest ?? payment, ...current, wasMadeBefore: true}
 }
 
 // Settles a payment that may have been made, without a new quote. Returns it unchanged if it is not unsettled.

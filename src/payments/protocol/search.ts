@@ -298,7 +298,7 @@ export async function readTransaction(
   }
   let found: Search
   try {
-    found = await searchLists(context, payment, isOwn, true)
+    found = (await findShared(context, payment, isOwn)) ?? (await searchLists(context, payment, isOwn, true))
   } catch (error) {
     if (error instanceof SvcError) return {readError: error}
     throw error
@@ -311,9 +311,23 @@ export async function readTransaction(
   return {}
 }
 
+// What a list shows that was already read for many payments. Undefined if the transaction should be in it and is not.
+async function findShared(
+  context: PaymentContext,
+  payment: Payment,
+  isOwn: (transaction: LooseTransaction) => boolean,
+): Promise<Search | undefined> {
+  const shared = await context.readListed?.(payment, Number.NEGATIVE_INFINITY)
+  if (!shared) return undefined
+  const matches = [...shared.transactions].filter(isOwn)
+  const isListed = matches.some(({transactionId}) => transactionId === payment.transactionId)
+  if (!isListed && isOverdue(context, payment, context.clock.earliest())) return undefined
+  return {matches, startedMs: 0, startedLocallyMs: 0, seenUntilTicks: shared.seenUntilTicks}
+}
+
 // Whether the list should show the transaction of a payment by now: it was made longer ago than the list may lag, by the service's
 // clock and by that of this machine.
-export const isOverdue = (
+const isOverdue = (
   {clock, listLagMaxMs}: Pick<PaymentContext, 'clock' | 'listLagMaxMs'>,
   {madeAt, attempts, updatedAt}: Payment,
   readStartedMs: number,

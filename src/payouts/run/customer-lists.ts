@@ -6,7 +6,7 @@ import type {Payment} from '../../payments/protocol/payment.ts'
 import {type ListRead, type ListReader, listCustomers, readList} from '../../payments/protocol/search.ts'
 import {ListedTransactions} from '../../payments/reconcile/match-payments.ts'
 
-interface Listed {
+interface Found {
   transactions: LooseTransaction[]
   seenUntilTicks: number
 }
@@ -24,9 +24,9 @@ export class CustomerList {
     this.#customerId = customerId
   }
 
-  // The transactions of this payment, from a list that has seen everything until `freshFrom`, in ticks of the clock. Rows that wait
-  // for a read share it, and one that began too early is followed by another.
-  async find(payment: Payment, freshFrom = Number.NEGATIVE_INFINITY): Promise<Listed> {
+  // The transactions of this payment, from a list that has seen everything until `freshFrom`, in ticks of the clock. Rows that wait for
+  // a read share it, and one that began too early is followed by another.
+  async find(payment: Payment, freshFrom = Number.NEGATIVE_INFINITY): Promise<Found> {
     while (!this.#coverage || this.#coverage.seenUntilTicks < freshFrom) {
       this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
       await this.#reading
@@ -52,39 +52,32 @@ const unreadableMs = 60_000
 export class CustomerLists {
   readonly #reader: ListReader
   readonly #lists = new Map<string, CustomerList>()
-  readonly #unreadableUntilMs = new Map<string, number>()
+  // By customer.
+  readonly #unreadable = new Map<string, {untilMs: number; error: SvcError}>()
 
   constructor({service, clock, listLagMaxMs}: ListReader) {
     this.#reader = {service, clock, listLagMaxMs}
   }
 
-  #findList(customerId: string): CustomerList {
-    const id = customerId.toLowerCase()
-    const list = this.#lists.get(id) ?? new CustomerList(this.#reader, customerId)
-    this.#lists.set(id, list)
-    return list
-  }
-
   // The transactions of this payment, each once, of all customers that it was tried for.
-  async find(payment: Payment, freshFrom?: number): Promise<Listed> {
-    const lists = await Promise.all(listCustomers(payment).map((id) => this.#findList(id).find(payment, freshFrom)))
+  async find(payment: Payment, freshFrom?: number): Promise<Found> {
+    const {customerId: own} = payment.content
+    const unreadable = payment.state === 'CREATED' ? this.#unreadable.get(own) : undefined
+    if (unreadable && performance.now() < unreadable.untilMs) throw unreadable.error
+    const reads = listCustomers(payment).map((customerId) => {
+      const id = customerId.toLowerCase()
+      const list = this.#lists.get(id) ?? new CustomerList(this.#reader, customerId)
+      this.#lists.set(id, list)
+      return list.find(payment, freshFrom)
+    })
+    const lists = await Promise.all(reads).catch((error: unknown) => {
+      if (error instanceof SvcError) this.#unreadable.set(own, {untilMs: performance.now() + unreadableMs, error})
+      throw error
+    })
     const found = lists.flatMap(({transactions}) => transactions)
     return {
       transactions: [...new Map(found.map((one) => [one.transactionId, one])).values()],
       seenUntilTicks: Math.min(...lists.map(({seenUntilTicks}) => seenUntilTicks)),
-    }
-  }
-
-  // Like find(), but undefined if a list cannot be read.
-  async findIfReadable(payment: Payment): Promise<LooseTransaction[] | undefined> {
-    const id = payment.content.customerId.toLowerCase()
-    if (performance.now() < (this.#unreadableUntilMs.get(id) ?? 0)) return undefined
-    try {
-      return (await this.find(payment)).transactions
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error
-      this.#unreadableUntilMs.set(id, performance.now() + unreadableMs)
-      return undefined
     }
   }
 }

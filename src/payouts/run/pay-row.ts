@@ -1,18 +1,11 @@
 // Pays one row of a payout file once under its key, and reports what has become of it. A run of a file and the workers of a fleet
 // use it alike.
-import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {type Intent, JournalUnusable} from '../../payments/journal/journal.ts'
+import type {Intent} from '../../payments/journal/journal.ts'
 import type {FindObjection, PaymentContext} from '../../payments/protocol/context.ts'
-import {noteBadEnding, payOnce} from '../../payments/protocol/drive.ts'
+import {payOnce, reportMade} from '../../payments/protocol/drive.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
-import {
-  isOverdue,
-  pickSingleMatch,
-  readTransaction,
-  wasMadeElsewhere,
-  wasSettledManually,
-} from '../../payments/protocol/search.ts'
+import {wasMadeElsewhere} from '../../payments/protocol/search.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import type {CustomerLists} from './customer-lists.ts'
 import {type Halt, pauseUnlessHalted} from './halt.ts'
@@ -21,6 +14,8 @@ import {type PayoutResult, readPayments, tellOutcome, toFailedResult, toMadeResu
 export interface EndedRow {
   result: PayoutResult
   failure?: SvcError | undefined
+  // Why the transaction of a payment that was made could not be read.
+  readError?: SvcError | undefined
   // Whether this call made the payment. It may have been made before, by an interrupted run or by another host.
   isMadeHere?: boolean
 }
@@ -89,13 +84,6 @@ export async function endRow(
   }
 }
 
-// `known` is what the journal had of the row before. A row that is known to be made is only reported.
-export const payRow = (payer: RowPayer, row: PayoutRow, known?: Payment): Promise<EndedRow> =>
-  endRow(payer, row, async () => {
-    if (known?.state !== 'CREATED') return payOpenRow(payer, row, known)
-    return reportMade(payer, row, known, await payer.lists.findIfReadable(known))
-  })
-
 const toIntent = (serviceId: string, {key, content, template, slot, note}: PayoutRow): Intent => ({
   serviceId,
   key,
@@ -107,47 +95,16 @@ const toIntent = (serviceId: string, {key, content, template, slot, note}: Payou
 
 const countSends = (payment: Payment | undefined) => payment?.attempts.reduce((total, {sends}) => total + sends, 0) ?? 0
 
-async function payOpenRow(payer: RowPayer, row: PayoutRow, known: Payment | undefined): Promise<EndedRow> {
-  const {serviceId, findObjection} = payer
-  const {limits, isGuaranteed} = row
-  const order = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection}
-  const {payment, transaction, wasMadeBefore} = await payOnce(createRowContext(payer), order)
-  const hasSent = countSends(payment) > countSends(known)
-  const isMadeHere = hasSent && !wasMadeBefore && !wasMadeElsewhere(payment, transaction ?? {})
-  return {result: toMadeResult(row, payment, transaction), isMadeHere}
-}
-
-// The transaction of a payment that was made, undefined if it is not listed yet or cannot be read. Several transactions of one key are
-// a matter for a person, unless one has decided already; so is one that the service should list and does not.
-async function findMadeTransaction(
-  context: PaymentContext,
-  payment: Payment,
-  transactions: readonly LooseTransaction[] | undefined,
-): Promise<LooseTransaction | undefined> {
-  if (transactions && transactions.length > 1 && !(await wasSettledManually(payment, context.journal))) {
-    pickSingleMatch(payment, transactions)
-  }
-  const listed = transactions?.find(({transactionId}) => transactionId === payment.transactionId)
-  const isMissing = transactions && !listed && isOverdue(context, payment, context.clock.earliest())
-  return isMissing ? (await readTransaction(context, payment)).transaction : listed
-}
-
-// A payment that was made before. That it ended badly is noted in the journal, unless nothing is to be written; if that fails, for
-// example because the disk is full, the next run notes it.
-export const reportMade = (
-  reporter: RowReporter,
-  row: PayoutRow,
-  payment: Payment,
-  transactions: readonly LooseTransaction[] | undefined,
-  isNoted = true,
-): Promise<EndedRow> =>
-  endRow(reporter, row, async () => {
-    const {context} = reporter
-    const transaction = await findMadeTransaction(context, payment, transactions)
-    if (!transaction || !isNoted) return {result: toMadeResult(row, payment, transaction)}
-    const latest = await noteBadEnding(context, payment, transaction).catch((error: unknown) => {
-      if (error instanceof JournalUnusable) return payment
-      throw error
-    })
-    return {result: toMadeResult(row, latest, transaction)}
+// `known` is what the journal had of the row before. A row that is known to be made is only reported.
+export const payRow = (payer: RowPayer, row: PayoutRow, known?: Payment): Promise<EndedRow> =>
+  endRow(payer, row, async () => {
+    const {serviceId, findObjection} = payer
+    const {limits, isGuaranteed} = row
+    const context = createRowContext(payer)
+    const order = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection}
+    const made = known?.state === 'CREATED' ? reportMade(context, known) : payOnce(context, order)
+    const {payment, transaction, readError, wasMadeBefore} = await made
+    const hasSent = countSends(payment) > countSends(known)
+    const isMadeHere = hasSent && !wasMadeBefore && !wasMadeElsewhere(payment, transaction ?? {})
+    return {result: toMadeResult(row, payment, transaction), readError, isMadeHere}
   })

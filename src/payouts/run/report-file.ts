@@ -1,10 +1,12 @@
 // What has become of the rows of a file: what the journal has of them now, after any number of runs, and how the service says that
 // their transactions are.
+import type {PaymentContext} from '../../payments/protocol/context.ts'
+import {readTransaction} from '../../payments/protocol/search.ts'
 import type {FileSlot} from '../file/file-slot.ts'
 import {readPayouts, rejectFile} from '../file/rows.ts'
 import {CustomerLists} from './customer-lists.ts'
-import {reportMade} from './pay-row.ts'
-import {type PayoutResult, tellOutcome} from './result.ts'
+import {endRow} from './pay-row.ts'
+import {type PayoutResult, tellOutcome, toMadeResult} from './result.ts'
 import {hasTransaction} from './row-states.ts'
 import {type RunSettings, openRun} from './run.ts'
 
@@ -24,6 +26,7 @@ export async function reportFile(
   try {
     rejectFile(file, run.problems)
     const lists = new CustomerLists(run.context)
+    const context: PaymentContext = {...run.context, readListed: (payment, freshFrom) => lists.find(payment, freshFrom)}
     const results: PayoutResult[] = []
     let isUnasked = false
     for (const row of run.rows) {
@@ -33,9 +36,11 @@ export async function reportFile(
         results.push(told)
         continue
       }
-      const transactions = await lists.findIfReadable(payment)
-      isUnasked ||= !transactions
-      const {result, failure} = await reportMade(run, row, payment, transactions, false)
+      const {result, failure} = await endRow(run, row, async () => {
+        const {transaction, readError} = await readTransaction(context, payment)
+        isUnasked ||= readError !== undefined
+        return {result: toMadeResult(row, payment, transaction)}
+      })
       if (failure?.kind === 'bug') throw failure
       results.push(result)
     }

@@ -15,7 +15,7 @@ import {describeLines} from '../file/records.ts'
 import {CustomerLists} from './customer-lists.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import {type Halt, haltAfter, pauseUnlessHalted, withSignals} from './halt.ts'
-import {type EndedRow, type RowPayer, payRow, reportMade} from './pay-row.ts'
+import {type EndedRow, type RowPayer, payRow} from './pay-row.ts'
 import {type ProgressSettings, startProgress, startRowProgress} from './progress.ts'
 import {buildRunError, hasFailed, notifyRows} from './report-run.ts'
 import type {ResultFile} from './result-file.ts'
@@ -177,16 +177,14 @@ class Session {
 
   // The list of a customer is read once for all of its rows, as `svc payouts status FILE` does.
   async #readPending(context: PaymentContext, pending: readonly PayoutResult[]): Promise<void> {
-    const {serviceId, concurrency, halt, ...run} = this.#run
+    const {rows, serviceId, concurrency, halt} = this.#run
     const keys = new Set(pending.map(({key}) => key))
-    const rows = run.rows.filter(({key}) => keys.has(key))
-    const lists = new CustomerLists(context)
-    const recorded = await readPayments(context.journal, serviceId, rows)
-    await forEachConcurrently(rows, concurrency, async (row) => {
-      const {payment} = recorded.get(row.key) ?? {}
-      if (!payment) throw new Error(`the payment ${row.key} is no longer in the journal`)
-      const {transactions} = await lists.find(payment)
-      const {result} = await reportMade({context, serviceId}, row, payment, transactions)
+    const followed = rows.filter(({key}) => keys.has(key))
+    const recorded = await readPayments(context.journal, serviceId, followed)
+    const payer = {context, serviceId, lists: new CustomerLists(context), halt, rowWaitMs: rowWaitMaxMs}
+    await forEachConcurrently(followed, concurrency, async (row) => {
+      const {result, readError} = await payRow(payer, row, recorded.get(row.key)?.payment)
+      if (readError) throw readError
       if (halt.reason === undefined) this.#tell(result)
     })
   }
