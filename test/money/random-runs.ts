@@ -13,7 +13,8 @@ import {
   type Knowledge,
   type Trust,
 } from './services.ts'
-import {type LedgerEntry, claimsByCode, findSentenceClaim, findUntrueWords} from '../support/word-oracle.ts'
+import type {LedgerEntry} from '../support/word-oracle.ts'
+import {type Said, type StoryRecord, findLies} from './oracle.ts'
 import {minuteMs, type Outcome, type RunOptions, type Stage} from './stage.ts'
 
 const kinds: readonly FaultKind[] = [
@@ -53,47 +54,21 @@ export interface Story {
   problems: string[]
   made: number
   events: string[]
-  said: SaidOutcome[]
-}
-
-// What one run said, what the journal had after it, and what the service had made before and after it.
-export interface SaidOutcome {
-  key: string
-  code: number | undefined
-  message: string
-  transactionId?: string | undefined
-  state: string | undefined
-  recordedId: string | undefined
-  madeBefore: readonly string[]
-  madeAfter: readonly string[]
-  // Whether the list shows a transaction as soon as it is made, and whether another journal may have made it.
+  record: StoryRecord
+  // Whether the list shows a transaction as soon as it is made.
   isListedAtOnce: boolean
-  hasTwoHosts: boolean
 }
 
-// The words of one run that the ledger contradicts. What was made meanwhile is not there for a word that says that nothing was, and
-// is there for one that says that something was.
-export function findLies(said: SaidOutcome): string[] {
-  const {key, code, message, transactionId, state, recordedId, madeBefore, madeAfter, isListedAtOnce} = said
-  const ledger = madeAfter.map((id): LedgerEntry => {
-    const madeMs = madeBefore.includes(id) ? 0 : 1
-    return {key, id, madeMs, listedMs: isListedAtOnce ? madeMs : Infinity, status: code === 11 ? 'FAILED' : ''}
-  })
-  // With another state, the service refused to show its list, or to give a quote.
-  const claim = code === 3 && state !== 'REJECTED' ? undefined : claimsByCode[code ?? -1]
-  const sentence = findSentenceClaim(message)
-  // What another journal made, or the service made late, is known only once it is listed.
-  const soften = (one: typeof claim) => (one === 'NOT_MADE' ? 'REFUSED' : one)
-  const words = [
-    {where: `code ${code}`, claim: soften(claim), transactionId},
-    {where: `"${message}"`, claim: said.hasTwoHosts ? soften(sentence) : sentence},
-    {where: 'the journal', claim: state === 'CREATED' ? ('MADE' as const) : undefined, transactionId: recordedId},
-  ].flatMap((word) => (word.claim ? [{...word, key, claim: word.claim}] : []))
-  return [
-    ...findUntrueWords(words, {fromMs: 0.5, toMs: 1}, {ledger}),
-    ...(code === 1 ? [`a fault in svc: ${message}`] : []),
-  ]
-}
+const readLedger = ({service}: Stage, key: string, listLagSeconds: number): LedgerEntry[] =>
+  service.ledger.made
+    .filter(({correlationId}) => correlationId !== undefined)
+    .map(({item, madeAtMs}) => ({
+      key,
+      id: String(item['transactionId']),
+      madeMs: madeAtMs,
+      listedMs: madeAtMs + listLagSeconds * 1_000,
+      status: String(item['transactionStatus']),
+    }))
 
 // A service that says that nothing was made, and has made it or will make it, can only be paid once if it honours keys or
 // lists the transaction at once. The same is true of one that executes quotes long after they have expired.
@@ -194,35 +169,39 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   const key = `story-${seed}`
   const problems: string[] = []
   const events: string[] = []
-  const allSaid: SaidOutcome[] = []
-  const recordOutcome = (outcome: Outcome, journalFile: string, madeBefore: readonly string[]) => {
-    const {code, crashed, steps: seen, error, transactionId} = outcome
+  const said: Said[] = []
+  const recordOutcome = (outcome: Outcome, journalFile: string, fromMs: number) => {
+    const {code = null, crashed, steps: seen, error, transactionId} = outcome
     events.push(crashed ? `killed at ${seen.at(-1)}` : `${code} ${error?.error ?? ''}`.trim())
     const {state, transactionId: recordedId} = stage.row(journalFile, key) ?? {}
-    const isListedAtOnce = combination.listLagSeconds === 0
-    const ledger = {madeBefore, madeAfter: stage.made(key), isListedAtOnce, hasTwoHosts}
-    const said = {key, code, message: error?.message ?? '', transactionId, state, recordedId, ...ledger}
-    allSaid.push(said)
-    problems.push(...findLies(said))
+    const out = JSON.stringify({transactionId, state, recordedId})
+    const host = journals.indexOf(journalFile)
+    const moment = {fromMs, toMs: stage.now(), madeCount: Infinity}
+    said.push({speaker: 'protocol', host, ...moment, key, code, out, err: error?.message ?? ''})
+  }
+  // Everything that was made before is older than what is said next.
+  const startTurn = () => {
+    stage.advance(1)
+    return stage.now()
   }
   const rounds = 1 + below(4)
   for (let act = 0; act < rounds; act++) {
     stage.behave(combination, ...randomFaults(random, combination))
     const runCount = 1 + below(3)
-    const madeBefore = stage.made(key)
+    const fromMs = startTurn()
     const runs = Array.from({length: runCount}, async () => {
       const journalFile = hasTwoHosts && next() < 0.5 ? journals[1] : journals[0]
       const run = randomRun(random, {key, journalFile, ...trust}, runCount === 1)
       return {outcome: await stage.run(run), journalFile}
     })
-    for (const {outcome, journalFile} of await Promise.all(runs)) recordOutcome(outcome, journalFile, madeBefore)
+    for (const {outcome, journalFile} of await Promise.all(runs)) recordOutcome(outcome, journalFile, fromMs)
     stage.advance(below(pick(waitsMaxMs)))
   }
   stage.clearFaults()
   for (const journalFile of hasTwoHosts ? journals : [journals[0]]) {
-    const madeBefore = stage.made(key)
+    const fromMs = startTurn()
     const last = await stage.untilPaid({key, journalFile, ...trust})
-    recordOutcome(last, journalFile, madeBefore)
+    recordOutcome(last, journalFile, fromMs)
     problems.push(...checkLast(stage, last, {key, journalFile, trust, combination}))
     problems.push(...(await checkBadOutcome(stage, last, {key, journalFile, trust, combination})))
   }
@@ -230,6 +209,15 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   stage.runDue(veryLateMaxMs)
   const {length: made} = stage.made(key)
   if (made > 1) problems.push(`${made} transactions`)
+  const ledger = readLedger(stage, key, combination.listLagSeconds)
+  const record = {said, ledger, refusedKeys: new Set<string>(), hostCount: hasTwoHosts ? 2 : 1}
+  problems.push(...findLies(record))
   stage.tidy()
-  return {problems: problems.map((one) => `${one} (${JSON.stringify(combination)})`), made, events, said: allSaid}
+  return {
+    problems: problems.map((one) => `${one} (${JSON.stringify(combination)})`),
+    made,
+    events,
+    record,
+    isListedAtOnce: combination.listLagSeconds === 0,
+  }
 }

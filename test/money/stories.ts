@@ -3,20 +3,11 @@
 import {type Random, createRandom} from '../support/random.ts'
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
 import type {Behaviour, Step} from '../support/scripted/behaviour.ts'
-import {
-  type Speaker,
-  type Spoken,
-  findUnreported,
-  observers,
-  parseJson,
-  readFindings,
-  readPayments,
-  readRows,
-  sentence,
-} from '../support/spoken-words.ts'
+import {type Speaker, parseJson, readFindings, readRows} from '../support/spoken-words.ts'
 import {type RunResult, run} from '../support/svc.ts'
 import {createQuoteBody} from '../support/transactions.ts'
-import {type LedgerEntry, findUntrueWords, hasEndedBadly} from '../support/word-oracle.ts'
+import {type LedgerEntry, hasEndedBadly} from '../support/word-oracle.ts'
+import {type Said, type StoryRecord, findLies} from './oracle.ts'
 import {type Host, briefly, createHost, createRows, payAs, readResultFile, runPayouts} from '../attack/attack.ts'
 
 const secondMs = 1_000
@@ -73,21 +64,7 @@ function drawStep({pick}: Random, {keys: keyBehaviour, listLagMs}: Behaviour): S
   return {at: kind === 'list' ? 'GET /transactions' : 'POST /quotes', reply: failure, times: pick([1, 4])}
 }
 
-// What one command said, on which host, when by the clock of the service, and how many transactions there were by then.
-export interface Said extends Spoken {
-  speaker: Speaker
-  host: number
-  atMs: number
-  madeCount: number
-}
-
-// All that is needed to judge a story: what was said, and what is so.
-export interface Story {
-  said: Said[]
-  ledger: LedgerEntry[]
-  // The keys of requests that the service answered with a refusal.
-  refusedKeys: ReadonlySet<string>
-  hostCount: number
+export interface Story extends StoryRecord {
   problems: string[]
   events: string[]
 }
@@ -153,7 +130,9 @@ function say(stage: Stage, speaker: Speaker, host: Host, result: RunResult, key?
   said.push({
     speaker,
     host: hosts.indexOf(host),
-    atMs: service.clock.now(),
+    // The clock stands still, so what was made at this moment counts as made before.
+    fromMs: service.clock.now() + 0.5,
+    toMs: service.clock.now() + 1,
     madeCount: service.transactions.length,
     code,
     out,
@@ -165,62 +144,6 @@ function say(stage: Stage, speaker: Speaker, host: Host, result: RunResult, key?
 
 const runOn = async (stage: Stage, speaker: Speaker, host: Host, args: readonly string[], key?: string) =>
   say(stage, speaker, host, await run(host.home, args, {env: host.env}), key)
-
-// These repeat what was so when it was written down, or what the service answered.
-const repeaters: ReadonlySet<Speaker> = new Set(['journal list', 'journal show', 'api POST /transactions'])
-// These have read the transaction, and know how it has ended.
-const readers: ReadonlySet<Speaker> = new Set(['pay', 'transactions create', 'payouts run', 'payouts run --result'])
-
-function judge(said: Said, {ledger: all, refusedKeys, hostCount}: Story): string[] {
-  const {speaker, atMs, madeCount} = said
-  const ledger = all.slice(0, madeCount)
-  const words = observers[speaker](said)
-  // The clock stands still, so what was made at this moment counts as made before.
-  const moment = {fromMs: atMs + 0.5, toMs: atMs + 1}
-  if (repeaters.has(speaker)) {
-    const known = words.filter(
-      ({claim, key = ''}) => claim !== 'NOT_MADE' || (hostCount === 1 && !refusedKeys.has(key)),
-    )
-    return findUntrueWords(known, moment, {ledger, refusedKeys})
-  }
-  // Of what another host made svc knows only once it is listed, and so it is after a refusal.
-  const isKnown = (where: string) => where === sentence && hostCount === 1
-  const softened = words.map((word) =>
-    word.claim === 'NOT_MADE' && !isKnown(word.where) ? {...word, claim: 'REFUSED' as const} : word,
-  )
-  const badKeys = new Set(ledger.filter((one) => hasEndedBadly(one)).map(({key}) => key))
-  const isPraised = (word: (typeof words)[number]) => word.claim === 'MADE' && badKeys.has(word.key ?? '')
-  return [
-    ...findUntrueWords(softened, moment, {ledger}),
-    ...words
-      .filter((word) => readers.has(speaker) && isPraised(word))
-      .map(({key}) => `${key} is made, and ended badly`),
-  ]
-}
-
-// What the service lists has to be found, by what the same host's journal has.
-function judgeFindings({host, out, code, atMs}: Said, {said, ledger}: Story): string[] {
-  const last = said.findLast((one) => one.speaker === 'journal list' && one.host === host)
-  const states = new Map(readPayments(last?.out ?? '').map(({key, state}) => [String(key), String(state)]))
-  // What is made from a quote has no name of svc's: only a journal from which it was sent knows it.
-  const isOurs = (key: string) => keys.includes(key) || (states.get(key) ?? 'INTENDED') !== 'INTENDED'
-  const listed = ledger.filter(({key, listedMs}) => isOurs(key) && listedMs <= atMs)
-  const findings = readFindings(out)
-  return [
-    ...findUnreported(findings, listed, [], states),
-    ...(code === (findings.length > 0 ? 12 : 0) ? [] : [`reconcile ended with ${code}`]),
-  ]
-}
-
-// Everything that was said and is not so.
-export const findLies = (story: Story): string[] =>
-  story.said.flatMap((said) =>
-    [
-      ...(said.code === 1 ? [`a bug: ${said.err}`] : []),
-      ...judge(said, story),
-      ...(said.speaker === 'reconcile' ? judgeFindings(said, story) : []),
-    ].map((problem) => `${said.speaker}: ${problem} (${said.err})`),
-  )
 
 async function payRow(stage: Stage, host: Host, index: number, amount: string, flags = briefly) {
   const key = keys[index] ?? ''

@@ -120,6 +120,20 @@ const observePayment = ({key = '', code, out, err}: Spoken): Word[] =>
 export const sentence = 'a sentence'
 
 export const observers = {
+  // A run of the protocol without a command, and what its journal has then. With another state than REJECTED, the service refused to show
+  // its list, or to give a quote.
+  protocol: ({key = '', code, out, err}) => {
+    const {transactionId, state, recordedId} = parseJson(out)
+    return toClaims(key, [
+      {
+        where: `code ${code}`,
+        claim: code === 3 && state !== 'REJECTED' ? undefined : claimsByCode[code ?? -1],
+        transactionId,
+      },
+      {where: sentence, claim: findSentenceClaim(err)},
+      {where: 'the journal', claim: state === 'CREATED' ? 'MADE' : undefined, transactionId: recordedId},
+    ])
+  },
   pay: observePayment,
   'transactions create': observePayment,
   // It repeats the reply of the service, which may name no transaction.

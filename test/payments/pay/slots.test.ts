@@ -18,6 +18,10 @@ describe('the slots of a schedule', () => {
     expect(toKey('{date}', '2026-11-15T04:59:00Z', 'America/New_York')).toBe('2026-11-14')
   })
 
+  it.each(['rent-{day}', 'rent of may', 'clé', 'rent-{date', ''])('have no key such as %j', (template) => {
+    expect(() => toKey(template, '2026-11-14T23:30:00Z', 'UTC')).toThrow(/not a placeholder|printable|unmatched brace/)
+  })
+
   it('are also weeks of ISO 8601', () => {
     const weeks = [
       ['2026-11-17T10:00:00Z', '2026-W47'],

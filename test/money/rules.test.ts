@@ -1,0 +1,390 @@
+// The rules of paying once that are about more than one fault: each is a sequence of runs, with the code of each, and what there is in
+// the end. What a single fault leads to is in the matrix.
+import {describe, expect, it, onTestFinished} from 'vitest'
+import {type Effect, SvcError} from '../../src/errors.ts'
+import {describeThisProcess} from '../../src/payments/journal/owner.ts'
+import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
+import {settleManually} from '../../src/payments/protocol/by-hand.ts'
+import {createServerClock} from '../../src/payments/protocol/clock.ts'
+import type {PaymentContext} from '../../src/payments/protocol/context.ts'
+import type {PaymentState} from '../../src/payments/protocol/payment.ts'
+import {classifyFailure, classifyReply} from '../../src/payments/protocol/reply.ts'
+import {describeOperator} from '../../src/values/operator.ts'
+import type {Behaviours, FaultOrder} from './faults.ts'
+import {type RunOptions, Stage, minuteMs, noon, serviceId} from './stage.ts'
+
+const key = 'rent-2026-11'
+
+function createStage() {
+  const stage = new Stage()
+  onTestFinished(() => stage.close())
+  return {stage, journalFile: stage.journal()}
+}
+
+const onPost = {method: 'POST', path: '/transactions'} as const
+const lost = {...onPost, kind: 'lose', times: 1} as const
+const unsent = {...onPost, kind: 'reset', times: 1} as const
+const refused = {...onPost, kind: 'refuse', status: 400, times: 1} as const
+const noList = (times?: number) => ({method: 'GET', path: '/transactions', kind: 'refuse', after: 1, times}) as const
+const limited = {rateMin: '2'}
+const careful = {mayResend: false, waitMs: 0}
+const day = (USDC: string) => ({spending: {dayMax: {USDC}}})
+
+interface Ran extends Partial<RunOptions> {
+  // What the service does from this run on.
+  serves?: [Partial<Behaviours>, ...FaultOrder[]]
+  afterMs?: number
+  isElsewhere?: true
+  // Undefined if it is killed.
+  code: number | undefined
+  error?: string
+}
+
+interface Rule {
+  name: string
+  runs: Ran[]
+  posts: number
+  made?: number
+  state?: PaymentState
+}
+
+const rules: Rule[] = [
+  {
+    name: 'sends nothing again while the list cannot be read, and settles once it can',
+    runs: [
+      {serves: [{}, lost, noList()], waitMs: 30_000, code: 7},
+      {serves: [{}], code: 0},
+    ],
+    posts: 1,
+  },
+  {
+    name: 'quotes again only after the quote has expired and two lists could not lag any more, 18 minutes in all',
+    runs: [
+      {serves: [{}, unsent], ...careful, code: 7},
+      ...Array.from({length: 15}, () => ({afterMs: minuteMs, ...careful, code: 7})),
+      {afterMs: 3 * minuteMs, mayResend: false, code: 0},
+    ],
+    posts: 2,
+  },
+  {
+    name: 'believes a refusal after a look at the list, and tries again with the same key',
+    runs: [{serves: [{}, refused], code: 3, error: 'BAD_REQUEST'}, {code: 0}],
+    posts: 2,
+  },
+  {
+    name: 'says which refusal it was',
+    runs: [{serves: [{}, {...refused, status: 422}], areKeysHonoured: true, code: 3, error: 'INSUFFICIENT_BALANCE'}],
+    posts: 1,
+    made: 0,
+    state: 'REJECTED',
+  },
+  {
+    name: 'believes no refusal while the list cannot be read, and counts it towards the limit of the day',
+    runs: [
+      {serves: [{}, refused, noList()], ...day('20'), code: 7},
+      {serves: [{}], key: 'other', ...day('20'), code: 10},
+      {...day('20'), code: 0},
+    ],
+    posts: 2,
+  },
+  {
+    name: 'confirms a refusal that a killed run has not looked up',
+    runs: [{serves: [{}, refused], crashAt: 'search', crashAfter: 1, code: undefined}, {code: 0}],
+    posts: 2,
+  },
+  {
+    name: 'counts what may have been made towards the limit of the day',
+    runs: [
+      {serves: [{}, lost], key: 'one', ...day('30'), ...careful, code: 0},
+      {
+        serves: [{listLagSeconds: 300}, {...onPost, kind: 'hang', times: 1}],
+        key: 'two',
+        ...day('30'),
+        ...careful,
+        code: 7,
+      },
+      {...day('30'), code: 10, error: 'LIMIT_REACHED'},
+    ],
+    posts: 2,
+    made: 0,
+    state: 'STOPPED',
+  },
+  {
+    name: 'refuses other content of a key that was paid, before any request',
+    runs: [{code: 0}, {amount: '12.35', code: 2, error: 'KEY_USED'}, {amount: '12.340', code: 0}],
+    posts: 1,
+  },
+  {
+    name: 'refuses other content of a key that may have been paid',
+    runs: [
+      {serves: [{}, lost, noList(3)], amount: '99', ...careful, code: 7},
+      {code: 2, error: 'KEY_USED'},
+      {serves: [{}], amount: '99', code: 0},
+      {code: 2, error: 'KEY_USED'},
+    ],
+    posts: 1,
+  },
+  {
+    name: 'refuses other content of a key that another host has paid, and adopts what it paid',
+    runs: [
+      {amount: '99', limits: limited, code: 10},
+      {amount: '99', isElsewhere: true, code: 0},
+      {code: 2, error: 'KEY_USED'},
+    ],
+    posts: 1,
+    state: 'CREATED',
+  },
+  {
+    name: 'takes over the lease of a process that has ended at once, and that of another machine after two minutes',
+    runs: [
+      {crashAt: 'search', code: undefined},
+      {waitMs: 0, code: 0},
+      {key: 'far', crashAt: 'search', owner: {host: 'far.example'}, code: undefined},
+      {key: 'far', waitMs: 0, code: 8},
+      {key: 'far', afterMs: 2 * minuteMs + 1_000, waitMs: 0, code: 0},
+    ],
+    posts: 2,
+  },
+]
+
+describe('svc', () => {
+  it.each(rules)('$name', async ({runs, posts, made = 1, state}) => {
+    const {stage, journalFile} = createStage()
+    const elsewhere = stage.journal()
+    for (const {serves, afterMs = 0, isElsewhere, code, error, ...options} of runs) {
+      if (serves) stage.behave(...serves)
+      stage.advance(afterMs)
+      const ran = await stage.run({key, journalFile: isElsewhere ? elsewhere : journalFile, ...options})
+      expect({code: ran.code, ...(error && {error: ran.error?.error})}).toEqual({code, ...(error && {error})})
+    }
+    expect(stage.requests.filter((one) => one === 'POST /transactions')).toHaveLength(posts)
+    expect(stage.made(key)).toHaveLength(made)
+    if (state) expect(stage.row(journalFile, key)).toMatchObject({state})
+  })
+
+  it('requests no quote for what another host has paid', async () => {
+    const {stage, journalFile} = createStage()
+    await stage.run({key, journalFile})
+    stage.requests = []
+    expect(await stage.run({key, journalFile: stage.journal()})).toMatchObject({
+      code: 0,
+      transactionId: stage.made(key)[0],
+    })
+    expect(stage.requests).toEqual(['GET /transactions'])
+  })
+
+  it('names the times at which other runs settle a payment, and they do', async () => {
+    const {stage, journalFile} = createStage()
+    stage.behave({}, unsent)
+    const runAndReadTimes = async () => {
+      const {code, error} = await stage.run({key, journalFile, ...careful})
+      const named = [...(error?.hint ?? '').matchAll(/after (\S+ \S+) UTC/g)]
+      return {code, times: named.map(([, time = '']) => Date.parse(`${time}Z`))}
+    }
+    const {code, times} = await runAndReadTimes()
+    expect(code).toBe(7)
+    expect(times.map((ms) => Math.floor((ms - noon.getTime()) / minuteMs))).toEqual([12, 18])
+    stage.advance((times[0] ?? 0) - stage.now())
+    const second = await runAndReadTimes()
+    expect({code: second.code, times: second.times.length}).toEqual({code: 7, times: 1})
+    stage.advance((second.times[0] ?? 0) - stage.now())
+    expect(await runAndReadTimes()).toEqual({code: 0, times: []})
+  })
+
+  it.each<[string, Ran]>([
+    ['a limit stopped it', {limits: limited, code: 10}],
+    ['the service refused it', {serves: [{}, {...refused, status: 422}], code: 3}],
+    [
+      'it was abandoned',
+      {
+        serves: [{}, {...onPost, kind: 'reset'}],
+        ...careful,
+        waitMs: 40 * minuteMs,
+        crashAt: 'quote',
+        crashAfter: 1,
+        code: undefined,
+      },
+    ],
+  ])('lets the content of a key change after %s, and records who changed it', async (_, {serves, code, ...options}) => {
+    const {stage, journalFile} = createStage()
+    stage.behave(...(serves ?? [{}]))
+    expect((await stage.run({key, journalFile, amount: '99', ...options})).code).toBe(code)
+    stage.behave({})
+    const told: string[] = []
+    const {code: paid} = await stage.run({
+      key,
+      journalFile,
+      onContentChanged: (_payment, changes) => told.push(...changes),
+    })
+    expect([paid, told, stage.made(key).length]).toEqual([0, ['amount 99 USDC → 12.34 USDC'], 1])
+    const [, history] = JSON.parse(stage.dump(journalFile, key)) as [unknown, Array<{what: string; detail: string}>]
+    const line = history.find(({what}) => what === 'CONTENT_CHANGED')
+    expect(JSON.parse(line?.detail ?? '{}')).toEqual({changes: told[0], ...describeOperator()})
+  })
+
+  it('waits for another process with the same key and says what it says, or that it works', async () => {
+    const {stage, journalFile} = createStage()
+    stage.behave({}, {...refused, status: 403})
+    const both = await Promise.all([1, 2].map(() => stage.run({key, journalFile, waitMs: minuteMs})))
+    expect(both.map(({code, error}) => [code, error?.error])).toEqual(
+      [both[0], both[0]].map((one) => [4, one?.error?.error]),
+    )
+    expect(stage.requests.filter((one) => one === 'POST /transactions')).toHaveLength(1)
+    const [first, second] = await Promise.all(
+      [minuteMs, 0].map((waitMs) => stage.run({key: 'other', journalFile, waitMs})),
+    )
+    expect([first?.code, second?.code]).toEqual([0, 8])
+    expect(second?.error?.message).toContain(String(process.pid))
+  })
+
+  it('lets a person decide although another process takes the payment over meanwhile, which is waited for', async () => {
+    const {stage, journalFile} = createStage()
+    stage.behave({}, unsent)
+    await stage.run({key, journalFile, ...careful})
+    const journal = openSqliteJournal(journalFile, {now: stage.now})
+    onTestFinished(() => journal.close())
+    const payment = await journal.find(serviceId, key)
+    if (!payment) throw new Error('not recorded')
+    let takenOver: ReturnType<typeof journal.acquireLease> | undefined
+    const onProgress = () => {
+      if (takenOver) return
+      stage.advance(3 * minuteMs)
+      takenOver = journal.acquireLease(payment, {...describeThisProcess(), host: 'far.example'})
+    }
+    const pause = async () => {
+      const taken = await takenOver
+      if (taken && 'lease' in taken) await journal.releaseLease(taken.lease)
+    }
+    const settle = (remainingMs: number) => {
+      const owner = {...describeThisProcess(), host: 'here.example'}
+      const context = {journal, owner, onProgress, pause, remainingMs: () => remainingMs}
+      return settleManually(context as unknown as PaymentContext, payment, 'abandon', 'ticket 4711')
+    }
+    await expect(settle(0)).rejects.toMatchObject({exitCode: 8})
+    await pause()
+    takenOver = undefined
+    expect(await settle(minuteMs)).toMatchObject({state: 'ABANDONED'})
+  })
+
+  it.each([
+    {expiredQuotes: 'refused', idempotency: 'ignore', times: 1},
+    {expiredQuotes: 'accepted', idempotency: 'replay', times: 1},
+    // The assumption that expired quotes are refused is broken.
+    {expiredQuotes: 'accepted', idempotency: 'ignore', times: 2},
+  ] as const)(
+    'suspended before its first byte until another process paid: $times made (expired quotes $expiredQuotes, keys $idempotency)',
+    async ({times, ...behaviours}) => {
+      const {stage, journalFile} = createStage()
+      stage.behave(behaviours)
+      const [arrived, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const original = stage.fetch
+      stage.fetch = async (url, options) => {
+        if (options.method === 'POST' && url.endsWith('/transactions')) {
+          stage.fetch = original
+          arrived.resolve()
+          await held.promise
+        }
+        return original(url, options)
+      }
+      const late = stage.run({key, journalFile, waitMs: 60 * minuteMs})
+      await arrived.promise
+      // By now the lease has expired, the quote too, and the list can no longer lag.
+      for (let again = 0; again < 8; again++) {
+        stage.advance(4 * minuteMs)
+        await stage.run({key, journalFile, mayResend: false})
+      }
+      expect(stage.made(key)).toHaveLength(1)
+      held.resolve()
+      await late
+      expect(stage.made(key)).toHaveLength(times)
+      expect(stage.row(journalFile, key)?.state).toBe('CREATED')
+    },
+  )
+})
+
+// What happens if an assumption about the service is wrong, as described in docs/paying-once.md.
+describe('a list that lags for longer than svc expects', () => {
+  it.each([
+    ['replay', 1],
+    ['replay-successes', 1],
+    ['refuse', 1],
+    // An attempt that was made is abandoned.
+    ['ignore', 2],
+  ] as const)('leads with keys %s to %i transactions', async (idempotency, times) => {
+    const {stage, journalFile} = createStage()
+    stage.behave({idempotency, listLagSeconds: 60 * 60}, lost)
+    await stage.run({key, journalFile, mayResend: false})
+    expect((await stage.untilPaid({key, journalFile, mayResend: false}, 40)).code).toBe(0)
+    expect(stage.made(key)).toHaveLength(times)
+  })
+})
+
+describe('what came of a send', () => {
+  const fail = (effect: Effect, statusCode?: number) =>
+    new SvcError({error: 'SOME_CODE', kind: 'refused', effect, message: 'Something failed', statusCode})
+
+  it.each<[kind: string, statuses: number[]]>([
+    ['unknown', [200, 204, 302, 303, 307, 408, 409, 425, 429, 499, 500, 502, 503]],
+    ['rejected', [400, 401, 403, 404, 410, 422]],
+  ])('is %s with the statuses %j, whatever effect the error names', (kind, statuses) => {
+    for (const status of statuses)
+      for (const effect of ['none', 'possible', 'done'] as const)
+        expect([status, classifyFailure(fail(effect, status)).kind]).toEqual([status, kind])
+  })
+
+  it('is unknown without a reply, unless no byte left', () => {
+    expect((['none', 'possible', 'done'] as const).map((effect) => classifyFailure(fail(effect)).kind)).toEqual([
+      'unsent',
+      'unknown',
+      'unknown',
+    ])
+    expect(classifyFailure(new TypeError('x is not a function')).kind).toBe('unknown')
+  })
+
+  it('is told with the status and the code of the service, and without its message', () => {
+    expect(classifyFailure(fail('possible', 503))).toMatchObject({reason: 'The service answered 503 SOME_CODE'})
+    for (const error of ['Ada is unknown', 'OUTCOME_UNKNOWN']) {
+      const failure = new SvcError({error, kind: 'refused', message: 'Ada', statusCode: 409})
+      expect(classifyFailure(failure)).toMatchObject({reason: 'The service answered 409'})
+    }
+  })
+
+  it.each<[body: unknown, kind: string]>([
+    [{transactionId: 't', quoteId: 'q2'}, 'created'],
+    [{transactionId: 't', correlationId: 'svc_c'}, 'created'],
+    [{transactionId: 't', quoteId: 'q3', correlationId: 'svc_other'}, 'unknown'],
+    [{transactionId: 't'}, 'unknown'],
+    [{transactionId: '', quoteId: 'q1'}, 'unknown'],
+    [{transactionId: 7, quoteId: 'q1'}, 'unknown'],
+    [{quoteId: 'q1'}, 'unknown'],
+    [[{transactionId: 't', quoteId: 'q1'}], 'unknown'],
+    ['created', 'unknown'],
+    [null, 'unknown'],
+  ])('with the reply %j is %s', (body, kind) => {
+    expect(classifyReply(body, {quoteIds: ['q1', 'q2'], correlationIds: ['svc_c']}).kind).toBe(kind)
+  })
+})
+
+describe("the service's clock", () => {
+  it('has bounds that hold even if the wall clock is changed', () => {
+    let [wall, ticks] = [1_000_000, 0]
+    const clock = createServerClock(
+      () => wall,
+      () => ticks,
+    )
+    clock.observeDate(new Date(5_000_000).toUTCString())
+    expect([clock.earliest(), clock.latest()]).toEqual([5_000_000, 5_001_000])
+    wall += 3_600_000
+    ticks += 2_000
+    expect([clock.earliest(), clock.latest()]).toEqual([5_002_000, 8_601_000])
+  })
+
+  it('is estimated from two sources if replies have no Date header', () => {
+    const clock = createServerClock(
+      () => 10_000_000,
+      () => 0,
+    )
+    clock.observeQuote(10_000_000 + 30 * minuteMs)
+    expect([clock.earliest(), clock.latest()]).toEqual([10_000_000, 10_000_000 + 25 * minuteMs])
+  })
+})
