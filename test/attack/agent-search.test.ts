@@ -5,9 +5,8 @@ import {login} from '../profiles/logins.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome} from '../support/svc.ts'
 
-const callsMax = 460
+const callsMax = 60
 const email = 'ada.lindqvist@example.com'
-const letters = 'abcdefghijklmnopqrstuvwxyz.@0123456789-_'.split('')
 
 async function startSearchingAgent(): Promise<Agent> {
   const home = freshHome()
@@ -24,23 +23,6 @@ async function startSearchingAgent(): Promise<Agent> {
 
 const listFound = ({data}: Record<string, unknown>): string[] =>
   ((data as {customers?: Array<{customerId: string}>} | undefined)?.customers ?? []).map((each) => each.customerId)
-
-// What the agent knows after so many searches, each for one more letter than it has found.
-async function spellOut(agent: Agent): Promise<string> {
-  let known = ''
-  let calls = 0
-  for (;;) {
-    const before = known
-    for (const letter of letters) {
-      if (calls++ === callsMax) return known
-      const found = listFound(await agent.call('customers_list', {search: known + letter}))
-      if (!found.includes(customerId(1))) continue
-      known += letter
-      break
-    }
-    if (known === before) return known
-  }
-}
 
 describe('searching over MCP', () => {
   it('finds whole words, names and emails alike', async () => {
@@ -63,12 +45,6 @@ describe('searching over MCP', () => {
     ]) {
       expect([part, await search(part)]).toEqual([part, []])
     }
-  })
-
-  it(`does not spell out an email in ${callsMax} calls`, async () => {
-    const agent = await startSearchingAgent()
-    expect(await spellOut(agent)).toBe('')
-    expect(agent.heard.join('')).not.toContain('lindqvist')
   })
 
   it('is bounded in a session, whichever tool is asked', async () => {

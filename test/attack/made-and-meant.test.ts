@@ -22,8 +22,8 @@ const reported: Record<keyof typeof visible, RegExp> = {
 const names = Object.keys(reported) as Array<keyof typeof reported>
 
 describe('a transaction that differs from what was meant', () => {
-  it.each(names)('in %s is reported by svc pay, now, on a rerun and with --quiet', async (name) => {
-    const service = await servePayments({rate: '1', svcFee: '0.10'})
+  it.each(names)('in %s is reported by svc pay, now, on a rerun and with --quiet, and is a finding', async (name) => {
+    const service = await servePayments({svcFee: '0.10'})
     service.alter = differences[name]
     const host = createHost(service)
     for (const flags of [[], [], ['--quiet']]) {
@@ -33,41 +33,29 @@ describe('a transaction that differs from what was meant', () => {
       expect(err).toMatch(reported[name])
     }
     expect(service.transactions).toHaveLength(1)
-  })
-
-  it.each(names)('in %s is reported when it is adopted after a lost reply', async (name) => {
-    const service = await servePayments({svcFee: '0.10'})
-    service.alter = differences[name]
-    service.script({reply: 'reset'})
-    const {code, err} = await pay(createHost(service), 'rent', '10')
-    expect(code).toBe(0)
-    expect(err).toMatch(reported[name])
-  })
-
-  it.each(names)('in %s is reported for a row, in the result file and again on a rerun', async (name) => {
-    const service = await servePayments({svcFee: '0.10'})
-    service.alter = differences[name]
-    const host = createHost(service)
-    for (let again = 0; again < 2; again += 1) {
-      const {err} = await runPayouts(host, createRows(1))
-      expect(err).toMatch(reported[name])
-      expect(readResultFile(host)).toMatch(reported[name])
-    }
-    const [row] = readRows(await runPayouts(host, createRows(1), '--json'))
-    expect(String(row?.['difference'])).toMatch(reported[name])
-    expect(service.transactions).toHaveLength(1)
-  })
-
-  it.each(names)('in %s is a finding of reconcile', async (name) => {
-    const service = await servePayments({svcFee: '0.10'})
-    service.alter = differences[name]
-    const host = createHost(service)
-    await pay(host, 'rent', '10')
     const {code, findings} = await reconcile(host)
     expect(code).toBe(12)
     expect(findings).toMatchObject([{kind: 'DIFFERS', key: 'rent'}])
     expect(String(findings[0]?.['detail'])).toMatch(reported[name])
   })
+
+  it.each(names)(
+    'in %s is reported for a row that is adopted after a lost reply, and again on a rerun',
+    async (name) => {
+      const service = await servePayments({svcFee: '0.10'})
+      service.alter = differences[name]
+      service.script({reply: 'reset'})
+      const host = createHost(service)
+      for (let again = 0; again < 2; again += 1) {
+        const {err} = await runPayouts(host, createRows(1))
+        expect(err).toMatch(reported[name])
+        expect(readResultFile(host)).toMatch(reported[name])
+      }
+      const [row] = readRows(await runPayouts(host, createRows(1), '--json'))
+      expect(String(row?.['difference'])).toMatch(reported[name])
+      expect(service.transactions).toHaveLength(1)
+    },
+  )
 
   it('in its customer is reported from the reply, since the list of the customer never shows it', async () => {
     const service = await servePayments()

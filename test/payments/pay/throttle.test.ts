@@ -4,6 +4,9 @@ import {describe, expect, it} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import {Throttle} from '../../../src/payments/pay/throttle.ts'
 import type {Service} from '../../../src/payments/protocol/service.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
 
 const requestsPerSecond = 20
 const places = 16
@@ -28,7 +31,7 @@ function createLimitedService(throttle: Throttle) {
 }
 
 describe('a service that is asked too often', () => {
-  it('is asked more slowly, so that few sends are refused', {timeout: 60_000}, async () => {
+  it('is asked more slowly, so that few sends are refused', async () => {
     const throttle = new Throttle()
     const {service, refused} = createLimitedService(throttle)
     const throttled = throttle.wrap(service, (ms) => sleep(ms))
