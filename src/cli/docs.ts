@@ -29,12 +29,15 @@ function readPages(root: string, embedded?: EmbeddedFiles): Array<[name: string,
   return names.map((name) => [name, fs.readFileSync(path.join(root, name), 'utf8')])
 }
 
+// Tasks come first, decisions last.
+const rankPage = ({page}: DocsPage) => (page.startsWith('tasks/') ? 0 : page.startsWith('adr/') ? 2 : 1)
+
 // `root` is the folder of the package.
 export const listPages = (root: string, embedded?: EmbeddedFiles): DocsPage[] =>
   readPages(root, embedded)
     .filter(([name]) => /^docs\/.*\.md$/.test(name))
     .map(([name, text]) => createPage(name.replace(/^docs\//, ''), text))
-    .toSorted((one, other) => (one.page < other.page ? -1 : 1))
+    .toSorted((one, other) => rankPage(one) - rankPage(other) || (one.page < other.page ? -1 : 1))
 
 // By its name, by the last part of it, or by its file.
 export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {

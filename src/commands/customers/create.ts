@@ -23,6 +23,7 @@ const listMissingFlags = (body: Body) =>
     .map(([, flag]) => flag)
 
 interface CreationFlags extends SubmissionFlags {
+  file?: string | undefined
   'allow-duplicates': boolean
 }
 
@@ -68,7 +69,8 @@ export default class CustomersCreate extends SubmissionCommand {
     const checked = await checkBody(customerCreate, given, {
       allowsUnknownFields: flags['allow-unknown-fields'] ?? false,
     })
-    const missing = listMissingFlags(given)
+    // A file is told everything that it lacks, not only what a flag could add.
+    const missing = flags.file === undefined ? listMissingFlags(given) : []
     if (missing.length === checked.problems.filter(({isWarning}) => !isWarning).length) this.requireAll(missing)
     const context = {canAsk: this.isInteractive, notice: (text: string) => this.notice(text)}
     return this.submit(
