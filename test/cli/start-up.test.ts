@@ -44,8 +44,8 @@ const kilobyte = 1024
 
 it.each([
   {words: '--version', files: 1, kilobytes: 11, builtins: 2},
-  {words: '--help', files: 10, kilobytes: 345, builtins: 2},
-  {words: 'pay --help', files: 12, kilobytes: 350, builtins: 2},
+  {words: '--help', files: 6, kilobytes: 72, builtins: 2},
+  {words: 'pay --help', files: 6, kilobytes: 72, builtins: 2},
   {words: 'customers list --json', files: 6, kilobytes: 290, builtins: 48},
   {words: 'customers list -p sandbox', files: 15, kilobytes: 560, builtins: 58},
   {words: `pay --key k1 --amount 10 --yes ${route}`, files: 18, kilobytes: 550, builtins: 81},

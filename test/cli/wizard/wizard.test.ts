@@ -37,8 +37,9 @@ async function openChangePrompt() {
 }
 
 describe('a question', () => {
-  it('is checked on Enter, and the typed text stays for correction', async () => {
-    const screen = onTerminal(freshHome(), create, {env: (await serveCustomer()).env})
+  it('is checked on Enter, and the typed text stays for correction; Ctrl-C sends nothing', async () => {
+    const server = await serveCustomer()
+    const screen = onTerminal(freshHome(), create, {env: server.env})
     await answer(screen, 'A person or a business?')
     await waitForText(screen, '? Email address:')
     screen.type('ada\r')
@@ -47,6 +48,9 @@ describe('a question', () => {
     await waitForText(screen, '✔ Email address: ada@example.com')
     await pressKey(screen, 'Enter the verification data now?', keys.stop)
     expect(await screen.ended).toBe(130)
+    expect(screen.text()).toContain('svc: Stopped; nothing was sent.')
+    expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
+    expect(listSentBodies(server)).toEqual([])
   })
 
   it('that svc only warns about is taken by a second Enter, shown in the review, and sent', async () => {
@@ -150,20 +154,6 @@ describe('the review', () => {
       postalCode: 'SW1A 1AA',
     })
     expect(kycData).not.toHaveProperty('documents')
-  })
-})
-
-describe('stopping a wizard', () => {
-  it('by Ctrl-C exits with 130, sends nothing, and restores the terminal', async () => {
-    const server = await serveCustomer()
-    const screen = onTerminal(freshHome(), create, {env: server.env})
-    await answer(screen, 'A person or a business?')
-    await answer(screen, 'Email address:', 'ada@example.com')
-    await pressKey(screen, 'Enter the verification data now?', keys.stop)
-    expect(await screen.ended).toBe(130)
-    expect(screen.text()).toContain('svc: Stopped; nothing was sent.')
-    expect(screen.raw().lastIndexOf('\u001b[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001b[?25l'))
-    expect(listSentBodies(server)).toEqual([])
   })
 })
 
