@@ -85,6 +85,20 @@ describe('svc transactions create', () => {
     expect(json(settled.out)).toEqual(made)
   })
 
+  it('derives the key from the quote, the same in every run, and sends a given one instead', async () => {
+    const service = await serve(({method, body}, response) => {
+      if (method === 'GET') return reply(response, 200, {transactions: []})
+      return reply(response, 200, transaction(1, 'CREATED', {quoteId: json(body)['quoteId']}))
+    })
+    for (const [quote = '', ...flags] of [['a'], ['a'], ['b'], ['a', '--idempotency-key', 'inv 1']]) {
+      await run(freshHome(), [...create, '--quote', quote, '--yes', ...flags], {env: service.env})
+    }
+    const posts = service.requests.filter(({method}) => method === 'POST')
+    const keys = posts.map(({headers}) => String(headers['x-idempotency-key']))
+    expect(keys[0]).toMatch(/^svc_[0-9a-f]{40}$/)
+    expect(keys).toEqual([keys[0], keys[0], expect.not.stringContaining(keys[0] ?? '') as string, 'inv 1'])
+  })
+
   it('advises a new quote for one that has expired, or that the service does not have', async () => {
     const home = freshHome()
     const quote = await createQuote(home, '5', 'wallet', 'externalWallet')

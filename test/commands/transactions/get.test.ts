@@ -14,6 +14,8 @@ describe('svc transactions get', () => {
     const {transactionId: id} = json((await pay(home, 'rent', '10', '--json')).out)
     const get = (...args: string[]) => run(home, ['transactions', 'get', ...args, ...inSandbox])
     expect(json((await get('rent', '--json')).out)).toMatchObject({transactionId: id})
+    // The list of the service does not say whether the quote was guaranteed, so neither is said of what is to arrive.
+    expect((await get('rent')).out).toMatch(/^TO +[\d.]+ [A-Z]+$/m)
     expect((await pay(home, 'dear', '11', '--max-fee', '0.01')).code).toBe(10)
     expect(await get('dear')).toMatchObject({
       code: 5,
