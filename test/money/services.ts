@@ -50,7 +50,7 @@ const lateSeconds = [30, 90]
 // After the quote has expired: while its transaction is still looked for, and when the attempt may have been abandoned and
 // another one made.
 const afterExpirySeconds = [9 * 60, 25 * 60]
-const statusesAfterCommit = [400, 403, 404, 422, 500]
+const statusesAfterCommit = [400, 403, 404, 409, 422, 500]
 
 const toLateCase = ({kind, status}: (typeof lateKinds)[number], seconds: number): FaultCase => ({
   name: `${kind}, and a commit ${seconds} s later`,
@@ -155,7 +155,8 @@ export function getListedAfterSeconds({fault}: FaultCase, {listLagSeconds, expir
   return isRefused ? listLagSeconds : commitSeconds + listLagSeconds
 }
 
-const isRejectedAfterCommit = ({fault}: FaultCase) => fault?.kind === 'refuse-after' && Number(fault.status) < 500
+const isRejectedAfterCommit = ({fault}: FaultCase) =>
+  fault?.kind === 'refuse-after' && Number(fault.status) < 500 && fault.status !== 409
 
 const isAfterExpiry = ({fault}: FaultCase) => Number(fault?.commitAfterMs) > quoteLifeSeconds * 1_000
 
