@@ -17,13 +17,22 @@ export interface RecordedDecision {
   detail?: Readonly<Record<string, unknown>> | undefined
 }
 
+// How a database knows this process.
+export interface JournalRole {
+  name: string
+  // Whether it owns the journal, and so could change everything in it.
+  isOwner: boolean
+}
+
 // The journal, as far as the controls read and write it.
 export interface DecisionJournal {
   history(serviceId: string, key: string): Promise<readonly RecordedDecision[]>
+  // All decisions, oldest first: those about a payment, and those about anything else.
   listDecisions(): Promise<readonly RecordedDecision[]>
+  // It is durable when this resolves.
   recordDecision(decision: Decision): Promise<void>
   // The role with which a database knows this process. Absent if the journal is a file.
-  readRole?(): Promise<{name: string; isOwner: boolean}>
+  readRole?(): Promise<JournalRole>
 }
 
 // Decisions about policies are about neither a service nor a payment, and apart from all others. In a database, only the owner of the

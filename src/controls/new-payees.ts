@@ -4,12 +4,18 @@ import type {ApprovalFact} from './approvable.ts'
 import type {Controls} from './decide.ts'
 import {createRefusal} from './limits.ts'
 
-// The journal, which knows those of these accounts that payments went to.
+// An account that payments of the journal go to.
+export interface Payee {
+  destination: string
+  // Whether a transaction that went to it was made, and did not end badly.
+  isPaid: boolean
+  // When the first payment to it was recorded, made or not. Absent for one that was paid.
+  firstSeenAt?: number | undefined
+}
+
 export interface PayeeJournal {
-  listPayees(
-    serviceId: string,
-    accounts: readonly string[],
-  ): Promise<ReadonlyArray<{destination: string; isPaid: boolean; firstSeenAt?: number | undefined}>>
+  // Those of these accounts that the journal knows.
+  listPayees(serviceId: string, accounts: readonly string[]): Promise<readonly Payee[]>
 }
 
 // One of the items for each account that the journal has never paid.

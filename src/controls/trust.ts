@@ -5,6 +5,7 @@ import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
 import {lookUp} from '../values/records.ts'
+import type {JournalRole} from './decisions.ts'
 
 // Read on every machine that has it. The file of the variable is read besides, so that nobody can take a pin away with it.
 const rootFile = '/etc/svc/trust.json'
@@ -93,7 +94,7 @@ export function readTrust(journal: string): Trust {
 export function describeTrust(
   journal: JournalAddress,
   {serviceId, digest}: {serviceId: string; digest: string | undefined},
-  role: {name: string; isOwner: boolean} | undefined,
+  role: JournalRole | undefined,
 ): string {
   const pinning = readTrust(journal.text).files.find(
     (file) => !file.isOwn && findPinProblem(file, serviceId, digest, journal.text) === undefined,

@@ -1,6 +1,7 @@
 // The interface of the journal, which records every payment before each step is taken. Every store implements it.
 import type {SpendingQuery} from '../../controls/check-spending.ts'
-import type {Decision} from '../../controls/decisions.ts'
+import type {DecisionJournal} from '../../controls/decisions.ts'
+import type {PayeeJournal} from '../../controls/new-payees.ts'
 import {SvcError} from '../../errors.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'
 import type {LeaseOwner} from './owner.ts'
@@ -13,12 +14,6 @@ export interface Entry {
 
 export interface HistoryEntry extends Entry {
   at: number
-}
-
-// A decision of a person, and the payment that it is about, if any.
-export interface DecisionEntry extends HistoryEntry {
-  serviceId?: string | undefined
-  key?: string | undefined
 }
 
 // The right to work on one payment. Every new holder increments the epoch, so that writes of an earlier one fail.
@@ -63,22 +58,6 @@ export interface PaidToQuery {
   // The source currency.
   currency: string
   sinceMs: number
-}
-
-// An account that payments of the journal go to.
-export interface Payee {
-  destination: string
-  // Whether a transaction that went to it was made, and did not end badly.
-  isPaid: boolean
-  // When the first payment to it was recorded, made or not. Absent for one that was paid.
-  firstSeenAt?: number | undefined
-}
-
-// How a database knows this process.
-export interface JournalRole {
-  name: string
-  // Whether it owns the journal, and so could change everything in it.
-  isOwner: boolean
 }
 
 // What is read in the transaction of a commit, so that it cannot change before the write.
@@ -135,23 +114,17 @@ export class JournalUnusable extends SvcError {
   }
 }
 
-export interface Journal {
+export interface Journal extends DecisionJournal, PayeeJournal {
   find(serviceId: string, key: string): Promise<Payment | undefined>
   list(filter: PaymentFilter): Promise<Payment[]>
   // The payments that all services have under this key.
   findByKey(key: string): Promise<Payment[]>
   // The payments to this account that have, or may have, spent money.
   listPaidTo(query: PaidToQuery): Promise<Payment[]>
-  // Those of these accounts that the journal knows.
-  listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]>
   history(serviceId: string, key: string): Promise<HistoryEntry[]>
   // What payments other than this one have, or may have, spent. Some of the amounts may be added up.
   listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]>
-  // All decisions, oldest first: those about a payment, and those about anything else.
-  listDecisions(): Promise<DecisionEntry[]>
   findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined>
-  // The role with which a database knows this process. Absent if the journal is a file.
-  readRole?(): Promise<JournalRole>
 
   // Takes the lease on the payment of this intent, which is created if the journal does not have it; one that it has may have other
   // content. Other processes see the lease at once. It need not survive a power cut.
@@ -162,8 +135,6 @@ export interface Journal {
   // Writes the payment and one line of its history, or throws LeaseLost. It is durable when this resolves, except INTENDED and QUOTED:
   // these are kept in memory, and written with the next commit of the payment or when its lease is returned. CREATED ends the lease.
   commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment>
-  // Writes a decision of a person. It is durable when this resolves.
-  recordDecision(decision: Decision): Promise<void>
 
   close(): Promise<void>
 }

@@ -4,13 +4,13 @@ import {randomUUID} from 'node:crypto'
 import {setImmediate as nextTurn} from 'node:timers/promises'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
+import type {Payee} from '../../controls/new-payees.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'
 import {type ChainEntry, type ChainReader, type NewChainEntry, digestText} from './chain.ts'
 import type {Change, Outcome, Write} from './group.ts'
 import {
   type AcquiredLease,
   type CommitCheck,
-  type DecisionEntry,
   type Entry,
   type HeldLease,
   type HistoryEntry,
@@ -19,7 +19,6 @@ import {
   type Lease,
   LeaseLost,
   type PaidToQuery,
-  type Payee,
   type PaymentFilter,
   decisionLine,
 } from './journal.ts'
@@ -180,11 +179,8 @@ export abstract class StoredJournal implements Journal {
     return this.select(this.reads.spent(serviceId, [key], query), ({amount}: PaymentRow) => amount)
   }
 
-  listDecisions(): Promise<DecisionEntry[]> {
-    return this.select(this.reads.decisions(), (line: ChainEntry) => ({
-      ...toHistoryEntry(line),
-      ...(line.key !== '' && {serviceId: line.serviceId, key: line.key}),
-    }))
+  listDecisions(): Promise<HistoryEntry[]> {
+    return this.select(this.reads.decisions(), toHistoryEntry)
   }
 
   async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {

@@ -14,7 +14,7 @@ import {
 } from '../../controls/enter-policy.ts'
 import {type Policies, readPolicies} from '../../controls/policies.ts'
 import {type Policy, comparePolicies, readPolicyNumber} from '../../controls/policy.ts'
-import {type DecisionJournal, noPolicyEntries} from '../../controls/decisions.ts'
+import {type DecisionJournal, type JournalRole, noPolicyEntries} from '../../controls/decisions.ts'
 import {type ApprovalSubject, toCanonicalText} from '../../controls/statement.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Profile} from '../../profiles/profiles.ts'
@@ -27,14 +27,13 @@ import {type NotifierSettings, openRunNotifier} from './notify-payments.ts'
 
 export interface JournalPolicies {
   policies: Policies
-  // How a database knows this process.
-  role?: {name: string; isOwner: boolean} | undefined
+  role?: JournalRole | undefined
 }
 
 export const readJournalPolicies = (journal: JournalAddress): Promise<JournalPolicies> => {
-  const read = async (opened: DecisionJournal) => ({
-    policies: await loadPolicies(opened),
-    role: await opened.readRole?.(),
+  const read = async (source: DecisionJournal) => ({
+    policies: await loadPolicies(source),
+    role: await source.readRole?.(),
   })
   return readJournal<JournalPolicies>({policies: readPolicies(noPolicyEntries)}, read, {journal})
 }

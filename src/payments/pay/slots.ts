@@ -149,8 +149,8 @@ export async function findEarlierSlots(
 ): Promise<Array<{earlier: Payment; blocks: string}>> {
   if (!keys.some(({template}) => template !== undefined)) return []
   const byTemplate = new Map(keys.map((each) => [each.template, each]))
-  const unsettled = await journal.list({serviceId, states: unsettledStates})
-  return unsettled.flatMap((earlier) => {
+  const payments = await journal.list({serviceId, states: unsettledStates})
+  return payments.flatMap((earlier) => {
     const later = earlier.template === undefined ? undefined : byTemplate.get(earlier.template)
     const isEarlier = later?.slot !== undefined && earlier.key !== later.key && (earlier.slot ?? '') <= later.slot
     return isEarlier ? [{earlier, blocks: later.key}] : []

@@ -61,7 +61,7 @@ export async function fetchQuote(
   content: PaymentContent,
   isGuaranteed: boolean,
 ): Promise<LooseQuote> {
-  for (let tried = 1; ; tried++) {
+  for (let tries = 1; ; tries++) {
     try {
       const quote = await service.quote(content, isGuaranteed)
       const expiresAt = toInstantMs(quote.expiresAt)
@@ -70,8 +70,8 @@ export async function fetchQuote(
     } catch (error) {
       const isLost = error instanceof SvcError && (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
       if (!isLost) throw error
-      if (tried === quoteTriesMax || isPermanent(error)) throw quoteUnavailable(error)
-      await pause(quotePauseFirstMs * 2 ** (tried - 1))
+      if (tries === quoteTriesMax || isPermanent(error)) throw quoteUnavailable(error)
+      await pause(quotePauseFirstMs * 2 ** (tries - 1))
     }
   }
 }

@@ -56,6 +56,7 @@ type Found = Omit<Finding, 'next'>
 
 // A process that works on a payment writes to the journal more often than this (docs/assumptions.md, P10).
 const workingMaxMs = 2 * 60_000
+
 interface Scope {
   sinceMs: number
   customerId?: string | undefined
@@ -121,9 +122,8 @@ export interface Comparison {
   // Payments in scope that were made, and those of them that are not in the list.
   made: number
   unlisted: number
-  // Transactions since the scope's time, and those of them that belong to no payment.
+  // Transactions since the scope's time.
   recent: number
-  foreign: number
 }
 
 type ComparisonContext = Pick<PaymentContext, 'service' | 'journal' | 'clock' | 'listLagMaxMs' | 'onListProgress'>
@@ -136,7 +136,7 @@ export async function compareWithService(
   const {journal, clock, listLagMaxMs} = context
   const {listed, startedMs} = await readTransactions(context, scope.customerId)
   const comparing = {...scope, serverMs: startedMs, wallMs: clock.wall(), listLagMaxMs}
-  const counts = {made: 0, unlisted: 0, recent: 0, foreign: 0}
+  const counts = {made: 0, unlisted: 0, recent: 0}
   // The keys of the payments that have recorded a transaction, of each that belongs to a payment.
   const owners = new Map<LooseTransaction, string[]>()
   const ofPayments: Found[][] = []
@@ -157,9 +157,7 @@ export async function compareWithService(
   const found: Found[] = []
   for (const transaction of listed) {
     const keys = owners.get(transaction)
-    const isRecent = isSince(transaction.createdAt, scope.sinceMs)
-    if (isRecent) counts.recent++
-    if (isRecent && !keys) counts.foreign++
+    if (isSince(transaction.createdAt, scope.sinceMs)) counts.recent++
     if (!keys) found.push(...checkOther(transaction, scope))
     else if (keys.length > 1) {
       const [transactionId, detail] = [readText(transaction.transactionId), `under the keys ${keys.join(', ')}`]
@@ -185,13 +183,11 @@ export function findingsError({length}: readonly Finding[]): SvcError | undefine
   })
 }
 
-// Says what a comparison without findings has compared, since an empty list alone proves nothing. A payment that was just made may
-// not be in the list yet.
-export function describeComparison({made, unlisted, recent, foreign}: Comparison, sinceMs: number): string {
+// Says what a comparison without findings has compared, since an empty list alone proves nothing.
+export function describeComparison({made, unlisted, recent}: Comparison, sinceMs: number): string {
   const since = new Date(sinceMs).toISOString().slice(0, 16)
   const except = unlisted === 0 ? '' : `, except ${unlisted} too new to be listed yet`
-  const others = `${countNoun(foreign, 'transaction')} ${foreign === 1 ? 'has' : 'have'} no payment in this journal`
-  return `Compared ${countNoun(made, 'payment')} of the journal with ${countNoun(recent, 'transaction')} of the service since ${since}Z: each payment has exactly one transaction${except}; ${others}.`
+  return `Compared ${countNoun(made, 'payment')} of the journal with ${countNoun(recent, 'transaction')} of the service since ${since}Z: each payment has exactly one transaction${except}.`
 }
 
 const column = createColumn<Finding>

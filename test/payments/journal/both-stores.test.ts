@@ -382,8 +382,6 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     expect(used).toEqual({
       at: expect.any(Number),
       what: 'DECISION',
-      serviceId,
-      key: 'rent',
       detail: {
         id: expect.any(String),
         kind: 'APPROVAL_USED',

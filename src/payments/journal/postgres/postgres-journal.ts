@@ -3,7 +3,7 @@
 // A group takes four round trips: the locks, all that it reads, all that it writes, and the commit.
 import {randomUUID} from 'node:crypto'
 import {setImmediate as nextTurn} from 'node:timers/promises'
-import {policySubject} from '../../../controls/decisions.ts'
+import {type JournalRole, policySubject} from '../../../controls/decisions.ts'
 import type {PostgresDatabase, Query, SqlValue, Statement} from '../../../storage/postgres/database.ts'
 import {toPostgresError} from '../../../storage/postgres/postgres-error.ts'
 import type {SchemaPart} from '../../../storage/postgres/schema-parts.ts'
@@ -18,7 +18,6 @@ import {
   pickDatabaseChain,
 } from '../chain.ts'
 import {type Found, type GroupChanges, type Outcome, type Write, applyGroup, buildReads, listLocks} from '../group.ts'
-import type {JournalRole} from '../journal.ts'
 import {type Read, Reads} from '../reads.ts'
 import {StoredJournal} from '../stored-journal.ts'
 import {type Dialect, type LeasedRow, type Table, createSchema, listColumns, toPayment} from '../tables.ts'
