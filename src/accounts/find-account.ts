@@ -1,7 +1,7 @@
 // Finds a payment account in the list of its customer, since the interface has no read for a single one: by its id or the
 // beginning of its id; in a terminal also by its bank, nickname or address, or in a list.
+import type {FindableKind} from '../cli/ids/findable.ts'
 import {
-  type FindableKind,
   type Finder,
   type Reference,
   createNoMatchError,

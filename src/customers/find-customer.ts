@@ -1,6 +1,6 @@
 // Finds a customer by its id, the beginning of its id or its email; in a terminal also by part of its name, or in a list.
+import type {FindableKind} from '../cli/ids/findable.ts'
 import {
-  type FindableKind,
   type Finder,
   type Reference,
   createNoMatchError,

@@ -1,12 +1,6 @@
 // Finds a stored event by its id or the beginning of its id; in a terminal also by its customer, or in a list.
-import {
-  type FindableKind,
-  type Finder,
-  type Reference,
-  findMeant,
-  itemsSearchedMax,
-  rejectLongList,
-} from '../cli/ids/finder.ts'
+import type {FindableKind} from '../cli/ids/findable.ts'
+import {type Finder, type Reference, findMeant, itemsSearchedMax, rejectLongList} from '../cli/ids/finder.ts'
 import {formatMinute, joinParts} from '../cli/output/view.ts'
 import type {CallOperation, OperationOutput} from '../sandbox-control.ts'
 import {type ListedEvent, createNotKnownError, isStoredEvent, listEvents} from './history.ts'

@@ -1,6 +1,6 @@
 // Finds an automation rule by its id or the beginning of its id; in a terminal also by its name, or in a list.
+import type {FindableKind} from '../cli/ids/findable.ts'
 import {
-  type FindableKind,
   type Finder,
   type Reference,
   createNoMatchError,

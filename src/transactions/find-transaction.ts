@@ -1,8 +1,8 @@
 // Finds a transaction in the service's list, because the interface cannot read a single one.
 import * as Flags from '@oclif/core/flags'
 import {customerFlag} from '../cli/flags/shared.ts'
+import type {FindableKind} from '../cli/ids/findable.ts'
 import {
-  type FindableKind,
   type Finder,
   type Reference,
   createNoMatchError,

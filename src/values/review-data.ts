@@ -106,88 +106,70 @@ function reportMissingFields(paths: readonly string[]): ReviewFinding[] {
   ]
 }
 
-// The code is reported if the check finds fields of the subject to correct.
-type Check<T> = readonly [code: Issue['code'], findFields: (subject: T) => readonly string[]]
+// The code is reported if the check finds fields of the document to correct.
+type Check = readonly [code: Issue['code'], find: (document: Document, person: Person, today: string) => string[]]
 
-const listMissing = (document: Document, ...fields: (keyof Document)[]) =>
-  fields.filter((field) => document[field] === undefined)
+const findMissing =
+  (...fields: (keyof Document)[]) =>
+  (document: Document) =>
+    fields.filter((field) => document[field] === undefined)
 
-interface GovernmentId {
-  document: Document
-  person: Person
-  today: string
-}
+const findWrong =
+  (field: keyof Document, isWrong: (document: Document, person: Person, today: string) => boolean) =>
+  (document: Document, person: Person, today: string) =>
+    document[field] !== undefined && isWrong(document, person, today) ? [field] : []
 
-const isUnknownSubtype = ({document: {subtype}}: GovernmentId) =>
-  subtype !== undefined && !subtypesKnown.has(subtype.toUpperCase())
-
-function isFromAnotherCountry({document: {countryCode}, person}: GovernmentId): boolean {
+function isFromAnotherCountry({countryCode = ''}: Document, person: Person): boolean {
   const expected = [person.nationality, person.nationalIdIssuingCountry].filter((country) => country !== undefined)
-  return countryCode !== undefined && expected.length > 0 && !expected.includes(countryCode)
+  return expected.length > 0 && !expected.includes(countryCode)
 }
 
 // Whether a document of this subtype is refused without an image of its back (docs/assumptions.md, C14).
 export const needsBack = (subtype: unknown) => subtypesWithBack.has(String(subtype).toUpperCase())
 
-const isExpired = ({document: {expirationDate}, today}: GovernmentId) =>
-  expirationDate !== undefined && expirationDate < today
-
-const governmentIdChecks: readonly Check<GovernmentId>[] = [
-  ['DOCUMENT_MISSING_FRONT', ({document}) => listMissing(document, 'frontIdImage')],
-  ['DOCUMENT_MISSING_BACK', ({document}) => (needsBack(document.subtype) ? listMissing(document, 'backIdImage') : [])],
-  ['MISSING_ID_DETAILS', ({document}) => listMissing(document, 'subtype', 'countryCode')],
-  ['UNRECOGNIZED_DOCUMENT', (id) => (isUnknownSubtype(id) ? ['subtype'] : [])],
-  ['MISSING_DOCUMENT_NUMBER', ({document}) => listMissing(document, 'documentIdNumber')],
-  ['MISSING_ISSUE_DATE', ({document}) => listMissing(document, 'issuanceDate')],
-  ['MISSING_EXPIRY_DATE', ({document}) => listMissing(document, 'expirationDate')],
-  ['DOCUMENT_EXPIRED', (id) => (isExpired(id) ? ['expirationDate'] : [])],
-  ['ID_COUNTRY_MISMATCH', (id) => (isFromAnotherCountry(id) ? ['countryCode'] : [])],
+const governmentIdChecks: readonly Check[] = [
+  ['DOCUMENT_MISSING_FRONT', findMissing('frontIdImage')],
+  ['DOCUMENT_MISSING_BACK', (document) => (needsBack(document.subtype) ? findMissing('backIdImage')(document) : [])],
+  ['MISSING_ID_DETAILS', findMissing('subtype', 'countryCode')],
+  ['UNRECOGNIZED_DOCUMENT', findWrong('subtype', ({subtype = ''}) => !subtypesKnown.has(subtype.toUpperCase()))],
+  ['MISSING_DOCUMENT_NUMBER', findMissing('documentIdNumber')],
+  ['MISSING_ISSUE_DATE', findMissing('issuanceDate')],
+  ['MISSING_EXPIRY_DATE', findMissing('expirationDate')],
+  ['DOCUMENT_EXPIRED', findWrong('expirationDate', ({expirationDate = ''}, _, today) => expirationDate < today)],
+  ['ID_COUNTRY_MISMATCH', findWrong('countryCode', isFromAnotherCountry)],
 ]
 
-interface ProofOfAddress {
-  document: Document
-  today: string
-}
+const isTooOld = ({issuanceDate = ''}: Document, _: Person, today: string) =>
+  issuanceDate < subtractMonths(today, limits.proofOfAddressAgeMonthsMax)
 
-const isTooOld = ({document: {issuanceDate}, today}: ProofOfAddress) =>
-  issuanceDate !== undefined && issuanceDate < subtractMonths(today, limits.proofOfAddressAgeMonthsMax)
-
-const proofOfAddressChecks: readonly Check<ProofOfAddress>[] = [
-  ['MISSING_ISSUE_DATE', ({document}) => listMissing(document, 'issuanceDate')],
-  ['ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY', (proof) => (isTooOld(proof) ? ['issuanceDate'] : [])],
+const proofOfAddressChecks: readonly Check[] = [
+  ['MISSING_ISSUE_DATE', findMissing('issuanceDate')],
+  ['ADDRESS_DOCUMENT_DOCUMENT_NOT_ISSUED_RECENTLY', findWrong('issuanceDate', isTooOld)],
 ]
 
-// Where a document is, and how messages name it: not at all, if it is the only one of a person.
-interface DocumentPlace {
-  path: string
-  item: string
-}
-
-function runChecks<T>(checks: readonly Check<T>[], subject: T, {path, item}: DocumentPlace): ReviewFinding[] {
-  return checks.flatMap(([code, findFields]) => {
-    const fields = findFields(subject).map((field) => joinPath(path, field))
+// `item` is how messages name the document at the path: not at all, if it is the only one of a person.
+function checkDocument(
+  document: Document,
+  person: Person,
+  today: string,
+  {path, item}: {path: string; item: string},
+): ReviewFinding[] {
+  const isProof = document.type === 'PROOF_OF_ADDRESS'
+  const found = (isProof ? proofOfAddressChecks : governmentIdChecks).flatMap(([code, find]) => {
+    const fields = find(document, person, today).map((field) => joinPath(path, field))
     return fields.length === 0 ? [] : [createFinding(item, code, fields)]
   })
-}
-
-function checkProofOfAddress(document: Document, today: string, place: DocumentPlace): ReviewFinding[] {
-  const image = 'proofOfAddressImage'
-  const found = runChecks(proofOfAddressChecks, {document, today}, place)
-  if (document[image] !== undefined) return found
-  // The fields of the code are those of an ID, so the finding names the right one.
-  const missing = createFinding(place.item, 'DOCUMENT_NOT_FOUND', [joinPath(place.path, image)])
-  return [{...missing, paths: [joinPath(place.item, image)]}, ...found]
-}
-
-function checkDocument(document: Document, person: Person, today: string, place: DocumentPlace): ReviewFinding[] {
-  if (document.type === 'PROOF_OF_ADDRESS') return checkProofOfAddress(document, today, place)
+  if (isProof) {
+    const image = 'proofOfAddressImage'
+    if (document[image] !== undefined) return found
+    // The fields of the code are those of an ID, so the finding names the right one.
+    const missing = createFinding(item, 'DOCUMENT_NOT_FOUND', [joinPath(path, image)])
+    return [{...missing, paths: [joinPath(item, image)]}, ...found]
+  }
   const {issuanceDate, expirationDate} = document
   const isBackwards = issuanceDate !== undefined && expirationDate !== undefined && expirationDate < issuanceDate
-  const backwards = {reason: 'expirationDate is before issuanceDate', advice: 'Correct them', holder: place.path}
-  return [
-    ...runChecks(governmentIdChecks, {document, person, today}, place),
-    ...(isBackwards ? [createContradiction(place.item, ['expirationDate', 'issuanceDate'], backwards)] : []),
-  ]
+  const backwards = {reason: 'expirationDate is before issuanceDate', advice: 'Correct them', holder: path}
+  return isBackwards ? [...found, createContradiction(item, ['expirationDate', 'issuanceDate'], backwards)] : found
 }
 
 function checkDocuments(person: Person, today: string, path: string): ReviewFinding[] {

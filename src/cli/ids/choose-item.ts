@@ -9,7 +9,7 @@ import {hasWords} from '../../values/text.ts'
 import {type Choice, choicesPerPage} from '../wizard/choices.ts'
 import {truncateToWidth} from '../output/live-line.ts'
 import {isUuid} from '../../contract/ids.ts'
-import {type FindableKind, listWithId} from './finder.ts'
+import {type FindableKind, listWithId} from './findable.ts'
 
 // To choose from more than these, a person pastes the id.
 const itemsReadMax = 2000

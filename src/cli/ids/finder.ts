@@ -7,6 +7,7 @@ import {isUuid} from '../../contract/ids.ts'
 import {SvcError} from '../../errors.ts'
 import {hasWords} from '../../values/text.ts'
 import {startProgress} from '../output/streams.ts'
+import {type FindableKind, listWithId} from './findable.ts'
 
 // What a command lends to a search. `SvcCommand.finder()` makes one.
 export interface Finder {
@@ -45,26 +46,6 @@ export const toFlagReference = (flag: string, text: string | undefined): Referen
   text,
 })
 
-// One kind of thing that can be found, such as customers.
-export interface FindableKind<T> {
-  singular: string
-  plural: string
-  // Empty if the item has no readable id.
-  getId: (item: T) => string
-  // Whether an item without an id has none yet, so that no id can mean it.
-  mayLackId?: (item: T) => boolean
-  // A value that names the item as certainly as its id, such as an email.
-  getAlias?: (item: T) => unknown
-  // One line for a person in a terminal. It may contain personal data.
-  describe: (item: T) => string
-  // One line for an error, which may end in a log: without names and other personal data.
-  outline: (item: T) => string
-  // What a person may search by, besides the id.
-  getSearchText: (item: T) => string
-  // Items that are offered after the others.
-  isLast?: (item: T) => boolean
-}
-
 // Shorter beginnings match by chance too often.
 export const prefixLengthMin = 8
 
@@ -77,14 +58,6 @@ export const isUuidPrefix = (text: string): boolean =>
   isUuid(`${text}${uuidExample.slice(text.length)}`)
 
 export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text)
-
-// Those that are offered last, last. One that the service lists twice, because the list changed while it was read, counts once.
-export function listWithId<T>(items: readonly T[], {getId, isLast = () => false}: FindableKind<T>): T[] {
-  const named = items.filter((item) => getId(item) !== '')
-  return [...new Map(named.map((item) => [getId(item), item])).values()].toSorted(
-    (a, b) => Number(isLast(a)) - Number(isLast(b)),
-  )
-}
 
 // Returns the item that is meant, or undefined if none matches. Without a text, a person chooses from all.
 export async function findMeant<T>(
