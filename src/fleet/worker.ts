@@ -199,7 +199,7 @@ export class WorkLoop {
     const free = this.#countFree()
     if (free > this.#ready.length) await this.#takeMore()
     const jobs = this.#ready.splice(0, free)
-    if (jobs.length > 0) await this.#begin(jobs)
+    if (jobs.length > 0) void this.#begin(jobs)
     else if (this.#worker.isUntilIdle && this.#inFlight.size === 0 && (await this.#isIdle())) return true
     if (jobs.length === 0 || this.#countFree() === 0) await this.#waitForChange(pollMs)
     return false
@@ -260,29 +260,36 @@ export class WorkLoop {
     }
   }
 
+  // Jobs whose rows cannot be read come back by themselves.
   async #begin(jobs: readonly RowJob[]): Promise<void> {
-    const {database, log} = this.#worker
+    const {database, statistics, log} = this.#worker
     this.#isSwept = false
+    statistics.inFlight += jobs.length
     const rows = await loadRows(database, jobs).catch((error: unknown) => {
+      log('warn', 'Trying again: the database does not answer as it should', describeError(error))
+      this.#restUntilMs = performance.now() + errorPauseMs
       for (const job of jobs) this.#inFlight.delete(job.id)
-      throw error
+      statistics.inFlight -= jobs.length
     })
-    for (const job of jobs) {
-      const row = rows.find(({batchId, line}) => batchId === job.batchId && line === job.line)
+    for (const job of rows ? jobs : []) {
+      const row = rows?.find(({batchId, line}) => batchId === job.batchId && line === job.line)
       this.#work(job, row).catch((error: unknown) => log('warn', 'A row could not be worked on', describeError(error)))
     }
   }
 
   async #work(job: RowJob, row: BatchRow | undefined): Promise<void> {
     const {statistics, payRow, serviceId, halt, log} = this.#worker
-    if (!row) return this.#record(job, {job})
-    const beganMs = performance.now()
-    statistics.inFlight += 1
     // Its place is free for another row when it was paid, and its job is kept until that is recorded.
-    const outcome = await payRow(row, job).finally(() => {
+    const free = () => {
       statistics.inFlight -= 1
       this.#wake()
-    })
+    }
+    if (!row) {
+      free()
+      return this.#record(job, {job})
+    }
+    const beganMs = performance.now()
+    const outcome = await payRow(row, job).finally(free)
     this.#rest(outcome)
     if (isFatal(outcome.failure)) {
       this.#fatal ??= outcome.failure

@@ -11,12 +11,8 @@ import {type Outbox, getOutboxFile, openOutbox} from './outbox.ts'
 // What a person is told about by the notify command: one JSON object per event, without secrets and personal data. Each needs a person:
 // svc does not get further by itself.
 type NotificationEvent =
-  // The outcome of a payment has been unknown for longer than the profile allows.
-  | 'payment.unknown'
-  // A limit, a possible duplicate or a wrong clock stopped a payment (code 10).
-  | 'payment.stopped'
-  // A transaction FAILED, was CANCELLED or EXPIRED (code 11).
-  | 'payment.ended'
+  // Its outcome has been unknown for longer than the profile allows; it was stopped (code 10); its transaction ended badly (code 11).
+  | `payment.${'unknown' | 'stopped' | 'ended'}`
   // Rows of a file or of a batch were stopped (code 10).
   | 'payouts.stopped'
   // A wallet has too little for a payment.
@@ -32,11 +28,6 @@ interface NewNotification {
   facts: readonly string[]
   // Ids, codes, amounts and svc's own sentences. Messages of the service may contain personal data and are left out.
   detail: Readonly<Record<string, string | number | readonly string[] | undefined>>
-}
-
-function deriveId(serviceId: string, {event, facts}: NewNotification): string {
-  const hash = createHash('sha256').update(JSON.stringify([event, serviceId, ...facts]))
-  return `ntf_${hash.digest('hex').slice(0, 32)}`
 }
 
 // By then svc could have settled it by itself, with a service that takes its time.
@@ -94,15 +85,11 @@ export function createNotifier(settings: NotifierSettings): Notifier | undefined
   return {
     unknownAfterMs: caller.notify?.afterMs ?? unknownAfterDefaultMs,
     add(added) {
-      const id = deriveId(serviceId, added)
-      const body = JSON.stringify({
-        id,
-        event: added.event,
-        at: new Date(now()).toISOString(),
-        profile: caller.profileName,
-        service: serviceId,
-        ...added.detail,
-      })
+      const {event, facts, detail} = added
+      const hash = createHash('sha256').update(JSON.stringify([event, serviceId, ...facts]))
+      const id = `ntf_${hash.digest('hex').slice(0, 32)}`
+      const at = new Date(now()).toISOString()
+      const body = JSON.stringify({id, event, at, profile: caller.profileName, service: serviceId, ...detail})
       guard(() => open().add(recipient, id, body, now()))
     },
     async deliver() {
@@ -111,11 +98,9 @@ export function createNotifier(settings: NotifierSettings): Notifier | undefined
         const next = guard(() => open().claim(recipient, now(), timeoutMs + minuteMs))
         if (!next) return
         const failure = await runNotifyCommand(command, next.body, timeoutMs)
-        if (failure !== undefined) {
-          guard(() => open().recordFailed(recipient, next.id, failure, now()))
-          return warn(`The notify command ${failure}; svc tries again later, and \`svc doctor\` shows it.`)
-        }
-        guard(() => open().recordDelivered(recipient, next.id, now()))
+        guard(() => open().record(recipient, next.id, now(), failure))
+        if (failure === undefined) continue
+        return warn(`The notify command ${failure}; svc tries again later, and \`svc doctor\` shows it.`)
       }
     },
     close() {

@@ -68,18 +68,12 @@ export class Outbox extends SqliteConnection {
     )
   }
 
-  recordDelivered(recipient: string, id: string, nowMs: number): void {
-    this.run('update notifications set deliveredAt = ? where recipient = ? and id = ?', nowMs, recipient, id)
-  }
-
-  recordFailed(recipient: string, id: string, failure: string, nowMs: number): void {
-    this.run(
-      `update notifications set failure = ?, dueAt = ? + ${retryDelayMs} * min(attempts, ${retryDelaysMax}) where recipient = ? and id = ?`,
-      failure,
-      nowMs,
-      recipient,
-      id,
-    )
+  // Whether it was delivered, or why not.
+  record(recipient: string, id: string, nowMs: number, failure: string | undefined): void {
+    const delivered = 'deliveredAt = ?'
+    const failed = `dueAt = ? + ${retryDelayMs} * min(attempts, ${retryDelaysMax})`
+    const text = `update notifications set ${failure === undefined ? delivered : failed}, failure = ? where recipient = ? and id = ?`
+    this.run(text, nowMs, failure ?? null, recipient, id)
   }
 
   // How many wait, and of those that failed, why the one did that was tried most often.
