@@ -18,11 +18,14 @@ const readAxe = () => (axeSource ??= fs.readFileSync(axeFile, 'utf8'))
 // Removes the unselected options during the check, because hundreds of countries in every select make it slow. A page that is
 // opened from a disk cannot read its style sheet as text. A selector for each element that was examined would take as long as the
 // check, and what is found is reported with its HTML.
-const createCheck = (rules: readonly string[] | undefined) => `(async () => {
+const runCheck = `(async () => {
   const lists = [...document.querySelectorAll('select')].map((list) => [list, [...list.options], list.value])
   for (const [list, options, value] of lists) list.replaceChildren(...options.filter((each) => each.value === value))
-  const more = ${JSON.stringify({resultTypes: ['violations'], selectors: false, runOnly: rules})}
-  const {violations} = await axe.run({...more, preload: location.protocol !== 'file:'})
+  const {violations} = await axe.run({
+    resultTypes: ['violations'],
+    selectors: false,
+    preload: location.protocol !== 'file:',
+  })
   for (const [list, options, value] of lists) {
     list.replaceChildren(...options)
     list.value = value
@@ -30,17 +33,12 @@ const createCheck = (rules: readonly string[] | undefined) => `(async () => {
   return violations
 })()`
 
-async function check(page: Page, rules?: readonly string[]): Promise<Found[]> {
+async function check(page: Page): Promise<Found[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(readAxe())
-  return (await page.evaluate(createCheck(rules))) as Found[]
+  return (await page.evaluate(runCheck)) as Found[]
 }
 
 const describeFound = ({id, nodes}: Found) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`
 
 // All of them, also those that axe calls moderate or minor.
 export const findViolations = async (page: Page): Promise<string[]> => (await check(page)).map(describeFound)
-
-export async function findSeriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const violations = await check(page, rules)
-  return violations.filter(({impact}) => impact === 'serious' || impact === 'critical').map(describeFound)
-}

@@ -10,7 +10,7 @@ import {listTransactions} from '../support/payments.ts'
 import {type Home, freshHome, run} from '../support/svc.ts'
 import {onPty} from '../support/terminal.ts'
 import {seeded} from '../support/transactions.ts'
-import {findSeriousViolations} from './accessibility.ts'
+import {findViolations} from './accessibility.ts'
 import {newPage} from './sandbox.ts'
 
 const plan = {
@@ -94,7 +94,7 @@ describe.runIf(hasChromium)('a page that svc opens', () => {
     await checkAddress(page, given)
     await page.getByText('Zoë Ångström').first().waitFor()
     if (javaScriptEnabled) {
-      expect(await findSeriousViolations(page)).toEqual([])
+      expect(await findViolations(page)).toEqual([])
       expect(await page.evaluate('document.referrer + document.cookie')).toBe('')
     }
     // A page that is shown again is the same question.

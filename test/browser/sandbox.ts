@@ -139,55 +139,16 @@ export const image = (name = 'passport.png') => ({
   buffer: png({width: 420, height: 297, bytes: 101 * 1024}),
 })
 
-const toSelector = (path_: string) => `[name="${path_}"]`
-
 type Values = Record<string, string | ReturnType<typeof image>>
 
-interface Field {
-  name: string
-  type: string
-  value: string
-  disabled: boolean
-  readOnly?: boolean
-  checkVisibility(options: {visibilityProperty: boolean}): boolean
-  getBoundingClientRect(): {width: number; height: number}
-  focus(): void
-  select(): void
-  dispatchEvent(event: unknown): void
-  ownerDocument: {execCommand(command: string, withDialog: boolean, text: string): boolean}
-}
-
-// Runs in the browser. A person could not use a field that is hidden or disabled, so neither can this.
-function enterTexts(fields: Field[], texts: Record<string, string>): void {
-  for (const [name, text] of Object.entries(texts)) {
-    const [field, ...others] = fields.filter((each) => each.name === name)
-    if (!field || others.length > 0) throw new Error(`There are ${others.length + (field ? 1 : 0)} fields ${name}`)
-    const {width, height} = field.getBoundingClientRect()
-    const isVisible = width > 0 && height > 0 && field.checkVisibility({visibilityProperty: true})
-    if (!isVisible || field.disabled || field.readOnly) throw new Error(`Nothing can be entered in ${name}`)
-    field.focus()
-    if (/^(select-one|date)$/.test(field.type)) {
-      field.value = text
-      for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, {bubbles: true}))
-    } else {
-      field.select()
-      field.ownerDocument.execCommand('insertText', false, text)
-    }
-    if (field.value !== text) throw new Error(`${name} does not accept ${text}`)
-  }
-}
-
-// Fills in fields by their names in the interface: the texts in one step, because Chromium examines and draws the page again after
-// each step, and then the files.
+// Fills in fields by their names in the interface, as a person could: not one that is hidden or disabled.
 export async function fill(page: Pick<Page, 'locator'>, values: Values): Promise<void> {
-  const texts: Record<string, string> = {}
-  for (const [name, value] of Object.entries(values)) if (typeof value === 'string') texts[name] = value
-  const names = Object.keys(texts)
-  // The last one too, because a browser may show the beginning of a page before it has read the rest.
-  for (const name of new Set([...names.slice(0, 1), ...names.slice(-1)])) await page.locator(toSelector(name)).waitFor()
-  if (names.length > 0) await page.locator('input, select, textarea').evaluateAll(enterTexts, texts)
   for (const [name, value] of Object.entries(values)) {
-    if (typeof value !== 'string') await page.locator(toSelector(name)).setInputFiles(value)
+    const field = page.locator(`[name="${name}"]`)
+    if (typeof value !== 'string') await field.setInputFiles(value)
+    else if (await field.evaluate((element: {options?: unknown}) => element.options !== undefined)) {
+      await field.selectOption(value)
+    } else await field.fill(value)
   }
 }
 

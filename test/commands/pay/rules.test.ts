@@ -1,0 +1,367 @@
+// The rules of svc pay as a table: runs one after the other, with what each ends with, and how many transactions there are in the end.
+import {describe, expect, it} from 'vitest'
+import {type Host, createHost, readJournal} from '../../attack/attack.ts'
+import {inSandbox, pay as payInSandbox, payment} from '../../support/payments.ts'
+import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
+import type {Behaviour} from '../../support/scripted/behaviour.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {seeded} from '../../support/transactions.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+
+useVirtualTime()
+
+interface Step {
+  // What happens at the service before it.
+  first?: (service: PaymentService) => unknown
+  key?: string
+  amount?: string
+  // What is to arrive, in place of an amount.
+  receive?: string
+  flags?: string[]
+  env?: (service: PaymentService) => Record<string, string>
+  // The number of the host; each has a journal of its own.
+  host?: number
+  code?: number
+  error?: string
+  says?: string | RegExp
+  // Whether it prints the first transaction.
+  shows?: true
+}
+
+interface Rule {
+  service?: Partial<Behaviour>
+  env?: Record<string, string>
+  steps: Step[]
+  made: number
+  quotes?: number
+}
+
+const toOtherName = (url: string) => url.replace('127.0.0.1', 'localhost')
+const atOtherName = ({url}: PaymentService) => ({SVC_BASE_URL: toOtherName(url)})
+const atSameService = ({url}: PaymentService) => ({SVC_BASE_URL: toOtherName(url), SVC_SERVICE: url})
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+const reject = refusal(400, 'BAD_REQUEST', 'The destination is closed')
+const setRate = (rate: string) => (service: PaymentService) => void (service.behaviour.rate = rate)
+const complete = ({transactions}: PaymentService) =>
+  transactions.forEach((transaction) => (transaction['transactionStatus'] = 'COMPLETED'))
+
+const key = 'rent-{date}'
+const berlin = (day: string): Step => ({key, flags: ['--slot', day, '--slot-zone', 'europe/berlin']})
+const clockDiffers = (says: RegExp): Step => ({key, code: 10, error: 'CLOCK_DIFFERS', says})
+const ahead: Step = {key, code: 10, error: 'SLOT_AHEAD'}
+const window = {SVC_DUPLICATE_WINDOW: '3d'}
+const duplicate: Step = {key: 'again', code: 10, error: 'POSSIBLE_DUPLICATE'}
+const otherPlace: Step = {env: atOtherName, code: 2, error: 'KEY_AT_OTHER_SERVICE'}
+const priced = {rate: '0.9', svcFee: '1.50'}
+const invoice: Step = {receive: '230.00'}
+
+const endedAs = (ending: string): Step => ({
+  code: 11,
+  error: `TRANSACTION_${ending}`,
+  says: 'The key rent keeps this transaction; to pay again, choose another key.',
+  shows: true,
+})
+const ended = (ending: string, status: string): Rule => ({
+  service: {status},
+  steps: [endedAs(ending), {...endedAs(ending), flags: ['--wait']}, endedAs(ending)],
+  made: 1,
+})
+
+const rules: Record<string, Rule> = {
+  'a slot is a day of its zone, and is paid once, also if it was missed': {
+    steps: [berlin('2026-03-29'), berlin('2026-03-28'), berlin('2026-03-29')],
+    made: 2,
+  },
+  'a clock that is behind stops a slot that it chose, before anything is sent': {
+    service: {dateSkewMs: 130_000},
+    steps: [clockDiffers(/is 2 min( \d+ s)? behind/), {...clockDiffers(/is 2 min/), flags: ['--dry-run']}],
+    made: 0,
+    // Of the dry run, which shows the price.
+    quotes: 1,
+  },
+  'a clock that is ahead does': {
+    service: {dateSkewMs: -3_600_000},
+    steps: [clockDiffers(/is 1 h( \d+ s)? ahead of/)],
+    made: 0,
+    quotes: 0,
+  },
+  'a clock does not matter below two minutes, with --slot, without a slot, or without a Date': {
+    service: {dateSkewMs: 110_000},
+    steps: [
+      {key},
+      {key, flags: ['--slot', '2026-11-01'], first: ({behaviour}) => (behaviour.dateSkewMs = 200_000)},
+      {},
+      {key: 'wage-{date}', first: ({behaviour}) => (behaviour.hasDate = false)},
+    ],
+    made: 4,
+  },
+  'a wrong clock is reported for a slot that was made before, since it may not be the present one': {
+    steps: [
+      {key},
+      {
+        ...clockDiffers(/is 23 h 59 min behind/),
+        shows: true,
+        first: ({behaviour}) => (behaviour.dateSkewMs = 86_400_000),
+      },
+    ],
+    made: 1,
+  },
+  'a slot that has not come is refused': {
+    steps: [
+      {...ahead, flags: ['--slot', inDays(37)]},
+      {...ahead, flags: ['--slot', inDays(37), '--dry-run']},
+    ],
+    made: 0,
+    quotes: 0,
+  },
+  'the present slot has come': {
+    steps: [
+      {key, flags: ['--slot', inDays(0)]},
+      {key: 'wage-{month}', flags: ['--slot', inDays(0).slice(0, 7)]},
+    ],
+    made: 2,
+  },
+
+  'a key at another address stops before anything is sent, until it is stated to be the same service': {
+    steps: [
+      {},
+      {
+        ...otherPlace,
+        says: /at \S+ \(CREATED\), which may be the same service as http:\/\/localhost:\d+.*SVC_SERVICE=/,
+      },
+      {...otherPlace, amount: '10.00', flags: ['--dry-run']},
+      {env: atSameService, says: 'was made before', shows: true},
+    ],
+    made: 1,
+    quotes: 1,
+  },
+  'a key at another address is paid if it has other content, or nothing was made there': {
+    steps: [
+      {},
+      {env: atOtherName, amount: '11'},
+      {key: 'food', code: 3, first: (service) => service.script({acts: 'never', reply: reject})},
+      {key: 'food', env: atOtherName},
+      // Now it was made under the other id.
+      {key: 'food', code: 2, error: 'KEY_AT_OTHER_SERVICE'},
+    ],
+    made: 3,
+  },
+
+  'a possible duplicate stops a script and a dry run, and names the other payment, unless it is allowed': {
+    env: window,
+    steps: [
+      {amount: '10.00'},
+      {
+        ...duplicate,
+        says: new RegExp(`10\\.00 USDC to .*${seeded.externalWallet}.* under the key rent, made at \\d{4}-`),
+      },
+      {...duplicate, flags: ['--dry-run']},
+      {key: 'again', flags: ['--dry-run', '--allow-duplicates']},
+      {key: 'again', flags: ['--allow-duplicates']},
+    ],
+    made: 2,
+  },
+  'what has failed at the service meanwhile is no duplicate': {
+    service: {laterStatus: {status: 'failed', afterReads: 1}},
+    env: window,
+    // It is read by the dry run.
+    steps: [{}, {code: 0}, {key: 'again', flags: ['--dry-run']}],
+    made: 1,
+  },
+  'duplicates are not looked for without a profile': {steps: [{}, {key: 'again'}], made: 2},
+
+  'a reply that says FAILED ends with 11, now and on every further run': ended('FAILED', 'FAILED'),
+  'a reply that says CANCELLED does': ended('CANCELLED', 'cancelled'),
+  'a reply that says EXPIRED does': ended('EXPIRED', 'Expired'),
+  'a transaction that fails later ends with 11 from then on, whatever the list shows': {
+    service: {laterStatus: {status: 'FAILED', afterReads: 1}},
+    steps: [
+      {},
+      {},
+      {code: 11},
+      {code: 11, first: ({behaviour}) => (behaviour.listLagMs = 60_000)},
+      {
+        ...endedAs('FAILED'),
+        first: (service) => service.script({at: 'GET /transactions', times: 9, reply: refusal(403, 'FORBIDDEN', 'No')}),
+      },
+    ],
+    made: 1,
+  },
+  'a transaction that fails during --wait ends with 11': {
+    service: {laterStatus: {status: 'failed', afterReads: 1}},
+    steps: [{code: 11, flags: ['--wait'], says: 'choose another key'}],
+    made: 1,
+  },
+  'a transaction that was completed after all ends with 0': {
+    service: {status: 'EXPIRED'},
+    steps: [{code: 11}, {first: complete}],
+    made: 1,
+  },
+  ...Object.fromEntries(
+    ['AWAITING_TRANSFER', 'PROCESSING', 'COMPLETED', 'SOMETHING_NEW'].map((status) => [
+      `${status} is no bad end`,
+      {service: {status}, steps: [{}], made: 1},
+    ]),
+  ),
+
+  'what is to arrive keeps its key: run again it asks for no quote, and another sum or an amount is another payment': {
+    service: priced,
+    steps: [
+      invoice,
+      {receive: '230', first: setRate('0.5'), says: 'was made before', shows: true},
+      {receive: '231.00', code: 2, error: 'KEY_USED', says: 'receive 230 USDC → 231 USDC'},
+      {amount: '257.055556', code: 2, error: 'KEY_USED'},
+    ],
+    made: 1,
+    quotes: 2,
+  },
+  'what is to arrive is a possible duplicate, also if another amount brings it by now': {
+    service: priced,
+    env: window,
+    steps: [invoice, {...duplicate, ...invoice, first: setRate('0.89')}],
+    made: 1,
+  },
+  'what is to arrive and another host has paid is adopted, whatever its price was, and only if it is the same sum': {
+    service: priced,
+    steps: [
+      invoice,
+      {...invoice, host: 1, first: setRate('0.89'), says: "was found in the service's list and adopted", shows: true},
+      {receive: '777', host: 2, code: 2},
+    ],
+    made: 1,
+  },
+  'nothing is sent beyond --max-send or --max-fee, and nothing stays armed': {
+    service: priced,
+    steps: [
+      {...invoice, flags: ['--max-send', '250'], code: 10, says: 'at most 250 USDC may be sent'},
+      {...invoice, flags: ['--max-fee', '1'], code: 10, says: 'at most 1 USDC is allowed'},
+      invoice,
+    ],
+    made: 1,
+  },
+}
+
+const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? ''
+
+async function payStep({home, env}: Host, service: PaymentService, step: Step) {
+  const {amount = '10', receive, flags = []} = step
+  const words = payment(step.key ?? 'rent', amount)
+  if (receive !== undefined) words.splice(words.indexOf('--amount'), 2, '--receive', receive)
+  return run(home, [...words, '--yes', '--json', ...flags], {env: {...env, ...step.env?.(service)}})
+}
+
+it.each(Object.entries(rules))('%s', async (_, {service: behaviour = {}, env, steps, made, quotes}) => {
+  const service = await servePayments(behaviour)
+  const hosts = [0, 1, 2].map(() => createHost(service, env))
+  for (const [number, step] of steps.entries()) {
+    step.first?.(service)
+    const {code, out, err} = await payStep(hosts[step.host ?? 0] as Host, service, step)
+    expect([number, code, err]).toEqual([number, step.code ?? 0, err])
+    if (step.error !== undefined) expect(json(lastLine(err))).toMatchObject({error: step.error, exitCode: code})
+    expect(err).toMatch(step.says ?? '')
+    if (step.shows) expect(json(out)).toMatchObject({transactionId: service.transactions[0]?.['transactionId']})
+    else if (step.code && !step.flags) expect([step.code, out === '' || step.code === 11]).toEqual([step.code, true])
+  }
+  expect(service.transactions).toHaveLength(made)
+  if (quotes !== undefined) expect(service.requestsTo('POST /quotes')).toHaveLength(quotes)
+})
+
+describe('the journal', () => {
+  it('notes once how a transaction ended, and keeps the template and the slot of a key', async () => {
+    const service = await servePayments({laterStatus: {status: 'FAILED', afterReads: 1}})
+    const host = createHost(service)
+    for (let again = 0; again < 4; again++) await payStep(host, service, berlin('2026-03-29'))
+    const entry = await readJournal(host, 'rent-2026-03-29')
+    expect(entry).toMatchObject({
+      ended: 'FAILED',
+      template: 'rent-{date} in Europe/Berlin',
+      slot: '2026-03-28T23:00:00.000Z',
+    })
+    const what = (entry['history'] as Array<{what: string}>).map((line) => line.what)
+    expect(what).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED', 'ENDED'])
+  })
+})
+
+describe('a key at another address', () => {
+  it('is stopped before its first byte if another process has paid it there meanwhile', async () => {
+    const service = await servePayments()
+    const host = createHost(service)
+    const {promise: paid, resolve: release} = Promise.withResolvers<void>()
+    const quote = service.script({at: 'POST /quotes', before: paid})
+    const slow = payStep(host, service, {})
+    await quote.reached
+    expect((await payStep(host, service, {env: atOtherName})).code).toBe(0)
+    release()
+    expect(await slow).toMatchObject({code: 2, err: expect.stringContaining(toOtherName(service.url)) as string})
+    expect(service.transactions).toHaveLength(1)
+  })
+
+  it('stops a transaction from a quote as well', async () => {
+    const service = await servePayments({quotes: 'many', keys: 'per-body'})
+    const {home, env} = createHost(service)
+    const [, ...route] = payment('k', '10').slice(0, -2)
+    const {out} = await run(home, ['quotes', 'create', ...route, '--json'], {env})
+    const args = ['transactions', 'create', '--quote', String(json(out)['quoteId']), '--yes']
+    const codes: Array<number | null> = []
+    for (const more of [{}, atOtherName(service), atSameService(service)]) {
+      codes.push((await run(home, args, {env: {...env, ...more}})).code)
+    }
+    expect(codes).toEqual([0, 2, 0])
+    expect(service.transactions).toHaveLength(1)
+  })
+})
+
+describe('a person', () => {
+  it('is asked about a possible duplicate before the price, and nothing is sent without a yes', async () => {
+    const service = await servePayments()
+    const host = createHost(service, window)
+    await payStep(host, service, {})
+    const start = async () => {
+      const screen = onTerminal(host.home, payment('wage', '10'), {cols: 300, env: host.env})
+      await screen.waitFor('Pay once more, as wage?')
+      return screen
+    }
+    const unwilling = await start()
+    expect(unwilling.text()).not.toContain('Arrives')
+    unwilling.type('n\r')
+    expect(await unwilling.ended).toBe(130)
+    expect(service.requestsTo('POST /quotes')).toHaveLength(1)
+    const willing = await start()
+    willing.type('y\r')
+    await willing.waitFor(/Pay this on \S+ \(the environment, live\), as wage\?/)
+    willing.type('y\r')
+    expect(await willing.ended).toBe(0)
+    expect(service.transactions).toHaveLength(2)
+  })
+})
+
+describe('a profile', () => {
+  it('asks about duplicates of three days, by the service’s clock, unless it is set', async () => {
+    const home = freshHome()
+    const steps: Array<[passed: string, key: string, code: number]> = [
+      ['1s', 'a', 0],
+      ['71h', 'b', 10],
+      ['2h', 'b', 0],
+      ['2h', 'c', 10],
+    ]
+    for (const [passed, name, code] of steps) {
+      await run(home, ['sandbox', 'clock', 'advance', passed, '--quiet'])
+      expect([name, (await payInSandbox(home, name, '10')).code]).toEqual([name, code])
+    }
+    await run(home, ['profiles', 'set', 'sandbox', '--duplicate-window', '1h', '--quiet'])
+    expect((await payInSandbox(home, 'c', '10')).code).toBe(0)
+    expect((await payInSandbox(home, 'd', '10')).code).toBe(10)
+    expect((await run(home, [...payment('d', '10'), ...inSandbox], {env: {SVC_DUPLICATE_WINDOW: '0'}})).code).toBe(0)
+  })
+
+  it('takes a slot for one that has come by the clock of its service', async () => {
+    const home = freshHome()
+    await run(home, ['sandbox', 'clock', 'advance', '40d', '--quiet'])
+    const args = [...payment(key, '10'), ...inSandbox, '--slot', inDays(37), '--quiet']
+    expect((await run(home, args)).code).toBe(0)
+    // By this machine's clock it has not come; a payment that was made is only shown.
+    await run(home, ['sandbox', 'faults', 'add', '--path', '/transactions', '--kind', 'reset', '--quiet'])
+    expect((await run(home, args)).code).toBe(0)
+  })
+})
