@@ -17,33 +17,21 @@ export interface SandboxAccount {
   currency: string
 }
 
-interface AccountReply {
-  paymentAccountId: string
-  paymentAccountType: string
-  externalBankAccount?: {bankAccountPaymentMethod: string; bankAccountCurrency: {label: string}}
-  externalCryptoWallet?: {currency: {label: string}; address: {chain: string}}
-  svcCryptoWallet?: {address: {chain: string}}
-}
-
-function toAccount(customerId: string, reply: AccountReply): SandboxAccount | undefined {
-  const {paymentAccountId, paymentAccountType, externalBankAccount: bank, externalCryptoWallet: external} = reply
-  const own = {customerId, paymentAccountId, paymentAccountType}
-  if (paymentAccountId === '') return undefined
-  if (bank) return {...own, method: bank.bankAccountPaymentMethod, currency: bank.bankAccountCurrency.label}
-  if (external) return {...own, method: external.address.chain, currency: external.currency.label}
-  return reply.svcCryptoWallet && {...own, method: reply.svcCryptoWallet.address.chain, currency: 'USDC'}
-}
-
 export type CallSvc = (args: readonly string[]) => Promise<string>
+
+const columns = 'paymentAccountId,paymentAccountType,method,currency'
 
 export async function listAccounts(callSvc: CallSvc): Promise<SandboxAccount[]> {
   const found: SandboxAccount[] = []
   for (const customerId of customers) {
-    const path = `/payment-accounts?pageSize=100&customerId=${customerId}`
-    const {paymentAccounts} = JSON.parse(await callSvc(['api', 'GET', path, '-p', 'sandbox'])) as {
-      paymentAccounts: AccountReply[]
+    const list = ['accounts', 'list', '--customer', customerId, '--all', '-o', 'csv', '--columns', columns]
+    const [, ...lines] = (await callSvc([...list, '-p', 'sandbox'])).trim().split('\n')
+    for (const line of lines) {
+      const [paymentAccountId = '', paymentAccountType = '', method = '', currency = ''] = line.split(',')
+      // A wallet of the service takes every currency.
+      if (paymentAccountId !== '' && method !== '')
+        found.push({customerId, paymentAccountId, paymentAccountType, method, currency: currency || 'USDC'})
     }
-    found.push(...paymentAccounts.flatMap((reply) => toAccount(customerId, reply) ?? []))
   }
   return found
 }

@@ -1,4 +1,4 @@
-// A TCP proxy between svc and a PostgreSQL server. It knows which statement passes, and cuts, delays or swallows at one of them.
+// A TCP proxy between svc and a PostgreSQL server. It knows which statement passes, and cuts the connection at one of them.
 import {once} from 'node:events'
 import net, {type AddressInfo, type Socket} from 'node:net'
 import {onTestFinished} from 'vitest'
@@ -10,10 +10,6 @@ export type Fault =
   | 'cutAfter'
   // The client's connection is cut, and the statement arrives at the server a moment later.
   | 'arriveLate'
-  // The statement is carried out, and its answer never arrives. The connection stays open.
-  | 'swallow'
-  // The answer arrives late.
-  | 'delay'
 
 export const cuttingFaults = ['cutBefore', 'cutAfter', 'arriveLate'] as const satisfies readonly Fault[]
 
@@ -64,8 +60,6 @@ export class PostgresProxy {
   #isDown = false
   readonly #late: Promise<unknown>[] = []
   #held: Array<() => void> | undefined
-  // Every statement that passed, in order.
-  readonly statements: string[] = []
 
   private constructor(target: string) {
     this.#target = new URL(target)
@@ -125,19 +119,19 @@ export class PostgresProxy {
   // Cuts every connection and accepts no other until up() is called.
   down(): void {
     this.#isDown = true
-    this.cutAll()
+    this.#cutAll()
   }
 
   up(): void {
     this.#isDown = false
   }
 
-  cutAll(): void {
+  #cutAll(): void {
     for (const socket of this.#open) socket.destroy()
   }
 
   async close(): Promise<void> {
-    this.cutAll()
+    this.#cutAll()
     this.#server.close()
     await once(this.#server, 'close').catch(() => {})
   }
@@ -190,10 +184,7 @@ export class PostgresProxy {
           continue
         }
         const sql = findSql(message)
-        if (sql !== undefined) {
-          this.statements.push(sql)
-          fault ??= this.#takeFault(sql)
-        }
+        if (sql !== undefined) fault ??= this.#takeFault(sql)
         if (fault === 'cutBefore') return cut()
         passed.push(message)
       }
@@ -212,11 +203,7 @@ export class PostgresProxy {
     })
     server.on('data', (chunk: Buffer) => {
       if (fault === undefined || fault === 'cutBefore') return void client.write(chunk)
-      if (fault === 'arriveLate' || fault === 'swallow') return undefined
-      if (fault === 'delay') {
-        fault = undefined
-        return void setTimeout(() => client.write(chunk), lateMs)
-      }
+      if (fault === 'arriveLate') return undefined
       // The statement is done when the server is ready for the next one.
       if (fromServer.read(chunk).some((message) => message[0] === 'Z'.charCodeAt(0))) cut()
       return undefined

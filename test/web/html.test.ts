@@ -11,16 +11,6 @@ describe('html', () => {
     )
   })
 
-  it('inserts HTML and lists of it unchanged, writes numbers, and leaves out absent values', () => {
-    const items = ['a', '<'].map((each) => html`<i>${each}</i>`)
-    const absent = [null, undefined, false] as const
-    expect(String(html`<b>${items}</b>${0}${absent}${['&', 1]}`)).toBe('<b><i>a</i><i>&lt;</i></b>0&amp;1')
-  })
-
-  it('joins nested lists', () => {
-    expect(String(html`${['<', [html`<i></i>`, ['>']]]}`)).toBe('&lt;<i></i>&gt;')
-  })
-
   it.each(['{"text": "<script>"}', '{"isEscaped": true, "text": "<script>"}'])(
     'does not use the text of %s, which only looks like HTML',
     (json) => {
@@ -28,11 +18,6 @@ describe('html', () => {
       expect(String(html`<p>${pretender}</p>`)).toBe('<p>[object Object]</p>')
     },
   )
-
-  it('rejects an object that brings its own toString', () => {
-    const pretender = JSON.parse('{"isEscaped": true, "toString": "<script>"}') as string
-    expect(() => html`${pretender}`).toThrow(TypeError)
-  })
 })
 
 describe('attributes', () => {
