@@ -45,7 +45,7 @@ interface Collecting extends CollectSettings {
   dealtWith: ReadonlyMap<string, string>
 }
 
-const isBeforeEnd = ({untilMs}: Period, ms: number) => untilMs === undefined || ms < untilMs
+const isBeforeEnd = ({untilMs}: Period, ms: number) => isInPeriod({untilMs}, ms)
 
 function omit(
   {period, omitted, dealtWith}: Collecting,

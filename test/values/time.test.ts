@@ -1,6 +1,6 @@
 // Instants, dates in headers, calendar dates and durations.
 import * as fc from 'fast-check'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {
   calculateAge,
   parseDuration,
@@ -26,7 +26,15 @@ describe('an instant', () => {
     '2026-11-01T13:00:00+01',
   ])('is parsed from %s', (text) => expect(toInstantMs(text)).toBe(noon))
 
-  it('is midnight UTC for a date', () => expect(toInstantMs('2026-11-01')).toBe(Date.UTC(2026, 10, 1)))
+  it.each(['UTC', 'Asia/Tokyo', 'America/Los_Angeles'])(
+    'without an offset is one of UTC on a machine in %s',
+    (zone) => {
+      const before = process.env['TZ']
+      process.env['TZ'] = zone
+      onTestFinished(() => void (before === undefined ? delete process.env['TZ'] : (process.env['TZ'] = before)))
+      expect([toInstantMs('2026-11-01T12:00:00'), toInstantMs('2026-11-01')]).toEqual([noon, Date.UTC(2026, 10, 1)])
+    },
+  )
 
   it.each(['', '2026', '2026-11', '2026-02-30', '2026-11-00', '2026-13-01', '2026-11-01T25:00Z', 1793534400, null, {}])(
     'is not parsed from %j',

@@ -4,6 +4,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
+import type {SvcError} from '../../../src/errors.ts'
+import {JournalUnusable} from '../../../src/payments/journal/journal.ts'
+import {wrapJournalFailure} from '../../../src/payments/protocol/errors.ts'
+import type {Payment} from '../../../src/payments/protocol/payment.ts'
 import {payment} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, type RunResult, bin, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
@@ -62,6 +66,16 @@ describe('a journal that another process does not release', () => {
     holder.exec('rollback')
     expect((await pay(home, service, 'second')).code).toBe(0)
   })
+})
+
+it('A journal that fails once a payment may have been sent leaves its outcome unknown', async () => {
+  const busy = new JournalUnusable('The journal is in use', 'Try again', undefined, {problem: 'busy'})
+  const states = ['INTENDED', 'QUOTED', 'ARMED', 'UNKNOWN'] as const
+  const failures = states.map((state) => {
+    const payment_ = {key: 'a', state, attempts: [], serviceId: 's'} as unknown as Payment
+    return wrapJournalFailure(payment_, () => Promise.reject(busy)).catch((error: SvcError) => error.exitCode)
+  })
+  expect(await Promise.all(failures)).toEqual([8, 8, 7, 7])
 })
 
 describe('a journal that lost its content', () => {

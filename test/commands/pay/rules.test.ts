@@ -273,11 +273,7 @@ describe('the journal', () => {
     const host = createHost(service)
     for (let again = 0; again < 4; again++) await payStep(host, service, berlin('2026-03-29'))
     const entry = await readJournal(host, 'rent-2026-03-29')
-    expect(entry).toMatchObject({
-      ended: 'FAILED',
-      template: 'rent-{date} in Europe/Berlin',
-      slot: '2026-03-28T23:00:00.000Z',
-    })
+    expect(entry).toMatchObject({ended: 'FAILED', template: 'rent-{date}', slot: '2026-03-29'})
     const what = (entry['history'] as Array<{what: string}>).map((line) => line.what)
     expect(what).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED', 'ENDED'])
   })
