@@ -17,7 +17,6 @@ export interface FailedRequest {
   url?: string
   // The base URL, if the path is one of the service's lists and names no id: then only the base URL can be wrong.
   listBaseUrl?: string | undefined
-  // How messages name the caller: profile "acme", or the environment.
   caller: string
 }
 

@@ -140,8 +140,6 @@ function computeTimeoutMs(
   return Math.min(requestTimeoutMs, left)
 }
 
-// Rejects, before anything is sent, a request that could leave the base URL or that HTTP cannot carry.
-
 // What URLs rewrite silently: dot segments, backslashes, spaces and control characters. Without Unicode properties, which take
 // V8 longer to prepare than the rest of a request.
 // oxlint-disable-next-line no-control-regex -- They are what it finds.
@@ -235,7 +233,6 @@ function toOutcome(response: unknown): AttemptOutcome {
   return {reply, parsed: reply._data ?? {text: ''}}
 }
 
-// Reads the text of a reply as JSON, and tells apart the replies that are not JSON.
 export interface ParsedReply {
   status: number
   body: unknown

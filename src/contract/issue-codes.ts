@@ -4,31 +4,15 @@ export type Resolver = 'CUSTOMER' | 'CUSTOMER_THEN_SUPPORT' | 'SUPPORT'
 
 // The interface lists the codes in five groups. The group determines how an issue is resolved.
 export const issueGroups = {
-  DOCUMENT: {
-    title: 'Document quality or upload',
-    resolution: 'Upload clear, valid documents',
-    resolver: 'CUSTOMER',
-  },
-  ADDRESS: {
-    title: 'Address',
-    resolution: 'Provide complete, valid address information',
-    resolver: 'CUSTOMER',
-  },
-  CORRECT: {
-    title: 'Review and correct',
-    resolution: 'Review and correct the information',
-    resolver: 'CUSTOMER',
-  },
+  DOCUMENT: {title: 'Document quality or upload', resolution: 'Upload clear, valid documents', resolver: 'CUSTOMER'},
+  ADDRESS: {title: 'Address', resolution: 'Provide complete, valid address information', resolver: 'CUSTOMER'},
+  CORRECT: {title: 'Review and correct', resolution: 'Review and correct the information', resolver: 'CUSTOMER'},
   REVIEW: {
     title: 'Review or contact support',
     resolution: 'Review the submission or contact support',
     resolver: 'CUSTOMER_THEN_SUPPORT',
   },
-  SUPPORT: {
-    title: 'Contact support',
-    resolution: 'Contact support',
-    resolver: 'SUPPORT',
-  },
+  SUPPORT: {title: 'Contact support', resolution: 'Contact support', resolver: 'SUPPORT'},
 } as const satisfies Record<string, {title: string; resolution: string; resolver: Resolver}>
 
 export type IssueGroup = keyof typeof issueGroups

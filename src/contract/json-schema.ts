@@ -59,19 +59,9 @@ export function createSchemaCollector(prefix: string) {
   }
 }
 
-const shapeKeywords = new Set([
-  '$ref',
-  'type',
-  'properties',
-  'required',
-  'items',
-  'enum',
-  'format',
-  'minimum',
-  'maximum',
-  'minLength',
-  'pattern',
-])
+const shapeKeywords = new Set(
+  '$ref type properties required items enum format minimum maximum minLength pattern'.split(' '),
+)
 
 // An object that allows any field has a shape for them. `false`, which allows none, is the default and is left out.
 const isOpenObject = (key: string, value: unknown) => key === 'additionalProperties' && typeof value === 'object'

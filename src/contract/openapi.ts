@@ -3,24 +3,27 @@ import {z} from 'zod'
 import {customer} from './customers.ts'
 import {type Endpoint, type EndpointName, endpointEntries} from './endpoints.ts'
 import {customerUpdatedAlsoWritten, customerUpdatedName} from './vocabulary.ts'
-import {type SchemaCollector, createSchemaCollector} from './json-schema.ts'
+import {type JsonSchema, type SchemaCollector, createSchemaCollector} from './json-schema.ts'
 import {timestamp} from './scalars.ts'
 import {serviceErrors} from './service-errors.ts'
 
+export const listParameters = ({properties = {}, required = []}: JsonSchema, place: 'path' | 'query' | 'header') =>
+  Object.entries(properties).map(([name, {description, 'x-format': format, ...own}]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description && {description}),
+    schema: {...own, ...(format !== undefined && {format})},
+  }))
+
 function buildOperation(name: EndpointName, topic: string, endpoint: Endpoint, schemas: SchemaCollector) {
   const json = (schema: z.ZodType) => ({'application/json': {schema: schemas.add(schema)}})
-  const parameters = (['params', 'query', 'headers'] as const).flatMap((part) => {
-    const schema = endpoint[part]
-    if (!schema) return []
-    const {properties = {}, required = []} = schemas.add(schema)
-    return Object.entries(properties).map(([field, {description, 'x-format': format, ...own}]) => ({
-      name: field,
-      in: {params: 'path', query: 'query', headers: 'header'}[part],
-      required: required.includes(field),
-      ...(description && {description}),
-      schema: {...own, ...(format !== undefined && {format})},
-    }))
-  })
+  const parameters = Object.entries({params: 'path', query: 'query', headers: 'header'} as const).flatMap(
+    ([part, place]) => {
+      const schema = endpoint[part as 'params']
+      return schema ? listParameters(schemas.add(schema), place) : []
+    },
+  )
   return {
     operationId: name.replace('.', '_'),
     summary: endpoint.summary,

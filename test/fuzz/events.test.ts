@@ -20,25 +20,10 @@ import {
   fromSeed,
 } from './fuzz.ts'
 
-const names = [
-  'type',
-  'event',
-  'eventType',
-  'id',
-  'eventId',
-  'timestamp',
-  'createdAt',
-  'data',
-  'object',
-  'payload',
-  'customer',
-  'resource',
-  'attributes',
-  'customerId',
-  'customerStatus',
-  'customerType',
-  'updatedAt',
-]
+const names =
+  'type event eventType id eventId timestamp createdAt data object payload customer resource attributes customerId customerStatus customerType updatedAt'.split(
+    ' ',
+  )
 const json = hostileJson(names).map((value) => JSON.stringify(value))
 const text = fc.oneof({weight: 3, arbitrary: json}, damage(json, jsonPieces), hostileText)
 const body = fc.oneof(

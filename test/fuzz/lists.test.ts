@@ -14,26 +14,10 @@ import {checkInputs, damage, hostileJson, hostileText, jsonPieces, nest, runOrRe
 const list = wire['customers']?.['list']
 if (!list) throw new Error('the contract has no list of customers')
 
-const names = [
-  'customers',
-  'data',
-  'items',
-  'results',
-  'pagination',
-  'meta',
-  'nextPageToken',
-  'next_page_token',
-  'cursor',
-  'next',
-  'href',
-  'hasMore',
-  'total',
-  'customerId',
-  'customerStatus',
-  'customerType',
-  'id',
-  'more',
-]
+const names =
+  'customers data items results pagination meta nextPageToken next_page_token cursor next href hasMore total customerId customerStatus customerType id more'.split(
+    ' ',
+  )
 const anyJson = hostileJson(names)
 const item = fc
   .tuple(fc.uuid(), fc.constantFrom('ACTIVE', 'active', 'constructor'), anyJson)

@@ -25,29 +25,10 @@ import {
   fromSeed,
 } from './fuzz.ts'
 
-const names = [
-  'error',
-  'message',
-  'errors',
-  'detail',
-  'title',
-  'code',
-  'type',
-  'statusCode',
-  'field',
-  'path',
-  'source',
-  'loc',
-  'data',
-  'customer',
-  'customerId',
-  'customerStatus',
-  'quoteId',
-  'transactionId',
-  'expiresAt',
-  'amount',
-  'id',
-]
+const names =
+  'error message errors detail title code type statusCode field path source loc data customer customerId customerStatus quoteId transactionId expiresAt amount id'.split(
+    ' ',
+  )
 
 const json = hostileJson(names).map((value) => JSON.stringify(value))
 const body = fc.oneof({weight: 3, arbitrary: json}, damage(json, jsonPieces), hostileText)

@@ -10,68 +10,36 @@ import {runOperation} from '../operations/run-operation.ts'
 
 interface Action {
   operation: OperationName
-  // The page that has its form, and the field of the operation that takes the id of its item.
+  // The page that has its form. The field of the operation that finds what the page shows takes its id.
   subject: ActionSubject | 'clock'
-  idField?: string
   // The other fields that are asked for.
   fields: readonly string[]
   submitLabel: string
   doneMessage: string
 }
 
+const createAction = (
+  operation: OperationName,
+  subject: Action['subject'],
+  fields: readonly string[],
+  submitLabel: string,
+  doneMessage: string,
+): Action => ({operation, subject, fields, submitLabel, doneMessage})
+
 export const actions: readonly Action[] = [
-  {
-    operation: 'verify',
-    subject: 'customer',
-    idField: 'customerId',
-    fields: ['outcome', 'codes', 'message'],
-    submitLabel: 'Force outcome',
-    doneMessage: 'The outcome of the verification was set.',
-  },
-  {
-    operation: 'fund',
-    subject: 'account',
-    idField: 'paymentAccountId',
-    fields: ['amount', 'currency'],
-    submitLabel: 'Deposit money',
-    doneMessage: 'The money has arrived.',
-  },
-  {
-    operation: 'settle',
-    subject: 'transaction',
-    idField: 'transactionId',
-    fields: ['outcome'],
-    submitLabel: 'Force outcome',
-    doneMessage: 'The outcome of the transaction was set.',
-  },
-  {
-    operation: 'clock.advance',
-    subject: 'clock',
-    fields: ['duration'],
-    submitLabel: 'Advance the clock',
-    doneMessage: 'The clock was advanced.',
-  },
-  {
-    operation: 'clock.to-next',
-    subject: 'clock',
-    fields: [],
-    submitLabel: 'Advance to the next task',
-    doneMessage: 'The clock was advanced to the next task.',
-  },
-  {
-    operation: 'clock.freeze',
-    subject: 'clock',
-    fields: [],
-    submitLabel: 'Freeze',
-    doneMessage: 'The clock is frozen.',
-  },
-  {
-    operation: 'clock.run',
-    subject: 'clock',
-    fields: [],
-    submitLabel: 'Run',
-    doneMessage: 'The clock is running.',
-  },
+  createAction(
+    'verify',
+    'customer',
+    ['outcome', 'codes', 'message'],
+    'Force outcome',
+    'The outcome of the verification was set.',
+  ),
+  createAction('fund', 'account', ['amount', 'currency'], 'Deposit money', 'The money has arrived.'),
+  createAction('settle', 'transaction', ['outcome'], 'Force outcome', 'The outcome of the transaction was set.'),
+  createAction('clock.advance', 'clock', ['duration'], 'Advance the clock', 'The clock was advanced.'),
+  createAction('clock.to-next', 'clock', [], 'Advance to the next task', 'The clock was advanced to the next task.'),
+  createAction('clock.freeze', 'clock', [], 'Freeze', 'The clock is frozen.'),
+  createAction('clock.run', 'clock', [], 'Run', 'The clock is running.'),
 ]
 
 // As in the command: advance, verify.
@@ -102,8 +70,9 @@ export function runAction(action: Action, controls: Controls, id: string, input:
     const text = input[name]
     return [field, type === 'texts' ? text?.split(/[\s,]+/).filter(Boolean) : text]
   })
-  const given = {...Object.fromEntries(values), ...(action.idField !== undefined && {[action.idField]: id})}
-  runOperation(controls, action.operation, given)
+  const {operation, subject} = action
+  const ids = Object.entries(getOperation(operation).input ?? {}).filter(([, {finds}]) => finds === subject)
+  runOperation(controls, operation, Object.fromEntries([...values, ...ids.map(([field]) => [field, id])]))
 }
 
 // What was posted and refused, so that it need not be entered again.

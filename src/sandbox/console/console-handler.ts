@@ -5,13 +5,12 @@ import {createPageHeaders} from '../../web/serve.ts'
 import {ControlError} from '../operations/control-error.ts'
 import {createControls} from '../operations/controls.ts'
 import {isSealValid, createSeal} from '../forms/links.ts'
-import {createMessagePage} from '../forms/form-pages.ts'
+import {createErrorPage, createMessagePage} from '../forms/form-pages.ts'
 import {hasOwnOrigin} from '../http/exchange.ts'
 import {ServiceError} from '../http/service-error.ts'
 import type {Reply} from '../http/reply.ts'
 import {getAssetPath} from '../http/assets.ts'
 import type {PageRequest} from '../http/page-request.ts'
-import {isBusy} from '../../storage/sqlite-error.ts'
 import type {Database} from '../store/database.ts'
 import {type RequestContext, type SandboxEnvironment, openContexts} from '../service/request-context.ts'
 import {type Refused, actions, findAction, getActionName, readInput, renderItemActions, runAction} from './actions.ts'
@@ -158,17 +157,9 @@ async function handleInside(pageRequest: PageRequest): Promise<Reply> {
   return hasOwnOrigin(request) ? handleAction(pageRequest, subject) : createMessagePage(foreignForm, noFrames)
 }
 
-function toErrorPage(error: unknown, pageRequest: PageRequest): Reply {
-  const sentences = ['Go back and try again in a moment.']
-  if (error instanceof ServiceError) {
-    return createMessagePage({status: error.toReply().status, title: 'Not done', sentences: [error.message]}, noFrames)
-  }
-  if (isBusy(error)) return createMessagePage({status: 503, title: 'The sandbox is busy', sentences}, noFrames)
-  pageRequest.onFault(error)
-  return createMessagePage({status: 500, title: 'Something went wrong in the sandbox', sentences}, noFrames)
-}
-
 export async function handleConsoleRequest(pageRequest: PageRequest): Promise<Reply> {
-  const reply = await handleRequest(pageRequest).catch((error: unknown) => toErrorPage(error, pageRequest))
+  const reply = await handleRequest(pageRequest).catch((error: unknown) =>
+    createErrorPage(error, pageRequest, noFrames, 'Not done'),
+  )
   return {...reply, isUnlogged: true}
 }

@@ -9,7 +9,7 @@ import {getCustomerRow} from '../service/customers/customer-store.ts'
 import {type AccountRow, completeAccount, findAccountRowByForm} from '../service/money/accounts.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {createFields, type Node} from '../../forms/fields.ts'
-import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
+import type {OpenHostedForm, OpenedForm, FormState} from './hosted-form.ts'
 import {lookUp} from '../../values/records.ts'
 
 // The interface shows only the mask of an account number. The names of these fields are taken from the transfer
@@ -143,10 +143,8 @@ function createForm({database}: RequestContext, row: AccountRow, formToken: stri
   }
 }
 
-export const bankAccountForm: HostedForm = {
-  open(context, formToken) {
-    const row = findAccountRowByForm(context.database, formToken)
-    if (!row) return undefined
-    return row.paymentAccountStatus === 'PENDING' ? createForm(context, row, formToken) : readyState
-  },
+export const openBankAccountForm: OpenHostedForm = (context, formToken) => {
+  const row = findAccountRowByForm(context.database, formToken)
+  if (!row) return undefined
+  return row.paymentAccountStatus === 'PENDING' ? createForm(context, row, formToken) : readyState
 }

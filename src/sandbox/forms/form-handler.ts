@@ -1,13 +1,12 @@
 // Handles requests to the hosted forms, at the addresses in verificationLink and bankAccountFormLink.
 import type {Problem} from '../../contract/problems.ts'
-import {isBusy} from '../../storage/sqlite-error.ts'
 import type {PageRequest} from '../http/page-request.ts'
 import type {Reply} from '../http/reply.ts'
 import {ServiceError, throwIfProblems} from '../http/service-error.ts'
 import type {RequestContext} from '../service/request-context.ts'
-import {bankAccountForm} from './bank-account-form.ts'
+import {openBankAccountForm} from './bank-account-form.ts'
 import {buildFeedback, findProblems} from './form-feedback.ts'
-import {createFormPage, createMessagePage, createStatePage} from './form-pages.ts'
+import {createErrorPage, createFormPage, createMessagePage, createStatePage} from './form-pages.ts'
 import {
   applyAction,
   completePhoneNumbers,
@@ -15,18 +14,21 @@ import {
   readPostedValues,
   removeBlankItems,
 } from './form-values.ts'
-import {type HostedForm, isFormState} from './hosted-form.ts'
+import {type OpenHostedForm, isFormState} from './hosted-form.ts'
 import {type FormKind, createSeal, isSealValid, linkLifetimeDays, verifyLink} from './links.ts'
 import {type Entry, findControl, readAction, readEntries} from './posted-form.ts'
-import {verificationForm} from './verification-form.ts'
+import {openVerificationForm} from './verification-form.ts'
 
-const forms: Readonly<Record<FormKind, HostedForm>> = {verify: verificationForm, 'bank-account': bankAccountForm}
+const forms: Readonly<Record<FormKind, OpenHostedForm>> = {
+  verify: openVerificationForm,
+  'bank-account': openBankAccountForm,
+}
 
 const methods = 'GET, HEAD, POST'
 
 interface FormRequest {
   pageRequest: PageRequest
-  form: HostedForm
+  open: OpenHostedForm
   // The last segment of the link: the form's token, its last day and a seal.
   sealedToken: string
 }
@@ -73,11 +75,11 @@ const otherMethod: Message = {
   sentences: ['Open it in a browser, fill it in and send it.'],
 }
 
-function openForm(context: RequestContext, {sealedToken, form}: FormRequest) {
+function openForm(context: RequestContext, {sealedToken, open}: FormRequest) {
   const link = verifyLink(context, sealedToken)
   if (!link) throw new FormUnavailable(unknownLink)
   if (link.hasExpired) throw new FormUnavailable(expiredLink)
-  const opened = form.open(context, link.formToken)
+  const opened = open(context, link.formToken)
   if (!opened) throw new FormUnavailable(unknownLink)
   return {opened, csrf: createSeal(context.database, 'csrf', link.formToken)}
 }
@@ -163,30 +165,15 @@ async function handleRequest(formRequest: FormRequest): Promise<Reply> {
   return operate((context) => showForm(context, formRequest))
 }
 
-const again = ['Nothing was saved. Go back and try again in a moment.']
-
-function toErrorPage(error: unknown, pageRequest: PageRequest): Reply {
-  if (error instanceof FormUnavailable) return createMessagePage(error.page, pageRequest)
-  if (error instanceof ServiceError) {
-    return createMessagePage(
-      {status: error.toReply().status, title: 'This could not be accepted', sentences: [error.message]},
-      pageRequest,
-    )
-  }
-  if (isBusy(error))
-    return createMessagePage({status: 503, title: 'The sandbox is busy', sentences: again}, pageRequest)
-  pageRequest.onFault(error)
-  return createMessagePage({status: 500, title: 'Something went wrong in the sandbox', sentences: again}, pageRequest)
-}
-
 const pathPattern = /^\/(verify|bank-account)\/([^/]+)$/
 
 export async function handleFormRequest(pageRequest: PageRequest, folder: string): Promise<Reply> {
   const [, kind, sealedToken] = pathPattern.exec(pageRequest.path.slice(folder.length)) ?? []
   if (kind === undefined || sealedToken === undefined) return createMessagePage(unknownLink, pageRequest)
   try {
-    return await handleRequest({pageRequest, form: forms[kind as FormKind], sealedToken})
+    return await handleRequest({pageRequest, open: forms[kind as FormKind], sealedToken})
   } catch (error) {
-    return toErrorPage(error, pageRequest)
+    if (error instanceof FormUnavailable) return createMessagePage(error.page, pageRequest)
+    return createErrorPage(error, pageRequest, pageRequest, 'This could not be accepted')
   }
 }

@@ -4,6 +4,9 @@ import {type Content, html} from '../../web/html.ts'
 import {renderServedPage} from '../../web/page.ts'
 import {createPageHeaders} from '../../web/serve.ts'
 import {getAssetPath} from '../http/assets.ts'
+import {isBusy} from '../../storage/sqlite-error.ts'
+import type {PageRequest} from '../http/page-request.ts'
+import {ServiceError} from '../http/service-error.ts'
 import type {FormState, OpenedForm} from './hosted-form.ts'
 import {type FormView, type Remark, renderForm, renderSummary} from './render-form.ts'
 
@@ -97,4 +100,19 @@ export function createFormPage(
     : html`<a class="skip" href="#fields">Skip to the form</a> `
   const state = hasErrors ? 'Error: ' : corrections.length > 0 ? 'To be corrected: ' : ''
   return createReply({title: `${state}${title}`, skip, content, status}, policy)
+}
+
+// The page of a request that failed. `title` is that of a refusal.
+export function createErrorPage(
+  error: unknown,
+  {onFault}: Pick<PageRequest, 'onFault'>,
+  policy: FramePolicy,
+  title: string,
+): Reply {
+  const sentences = ['Nothing was saved. Go back and try again in a moment.']
+  if (error instanceof ServiceError)
+    return createMessagePage({status: error.toReply().status, title, sentences: [error.message]}, policy)
+  if (isBusy(error)) return createMessagePage({status: 503, title: 'The sandbox is busy', sentences}, policy)
+  onFault(error)
+  return createMessagePage({status: 500, title: 'Something went wrong in the sandbox', sentences}, policy)
 }

@@ -33,9 +33,7 @@ export interface OpenedForm {
   accept: (context: RequestContext, body: unknown) => void
 }
 
-export interface HostedForm {
-  // Returns undefined if no form has this token.
-  open: (context: RequestContext, formToken: string) => OpenedForm | FormState | undefined
-}
+// Returns undefined if no form has this token.
+export type OpenHostedForm = (context: RequestContext, formToken: string) => OpenedForm | FormState | undefined
 
 export const isFormState = (opened: OpenedForm | FormState): opened is FormState => 'state' in opened

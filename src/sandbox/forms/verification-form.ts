@@ -11,7 +11,7 @@ import {
 } from '../service/customers/customer-store.ts'
 import {findMalformedData, updateCustomer} from '../service/customers/endpoints.ts'
 import type {RequestContext} from '../service/request-context.ts'
-import type {HostedForm, OpenedForm, FormState} from './hosted-form.ts'
+import type {OpenHostedForm, OpenedForm, FormState} from './hosted-form.ts'
 import {dataFields, createVerificationNodes} from '../../forms/verification.ts'
 
 const titles = {INDIVIDUAL: 'Verify your identity', BUSINESS: 'Verify your business'} as const
@@ -53,12 +53,6 @@ const states: Readonly<Record<Exclude<CustomerStatus, 'CREATED' | 'NEEDS_ADDITIO
 const isOpen = (status: CustomerStatus): status is 'CREATED' | 'NEEDS_ADDITIONAL_INFORMATION' =>
   patchableStatuses.includes(status)
 
-function checkData(root: keyof Submissions, body: Partial<Submissions>, now: number, earlier: VerificationData) {
-  const data = body[root]
-  if (data === undefined) return []
-  return findMalformedData(data, root, now, earlier)
-}
-
 function createForm({database}: RequestContext, row: CustomerRow): OpenedForm {
   const {customerId, customerType, customerStatus} = row
   const root = dataFields[customerType]
@@ -73,18 +67,19 @@ function createForm({database}: RequestContext, row: CustomerRow): OpenedForm {
     earlier,
     issues: isCorrection ? readIssues(row) : [],
     schema: endpoints.customers.update.body,
-    check: ({now}, validPart) => checkData(root, validPart as Partial<Submissions>, now, earlier),
+    check: ({now}, validPart) => {
+      const data = (validPart as Partial<Submissions>)[root]
+      return data === undefined ? [] : findMalformedData(data, root, now, earlier)
+    },
     accept: (context, body) =>
       void updateCustomer(context, {params: {customerId}, body: body as {kycData?: VerificationData}}),
   }
 }
 
-export const verificationForm: HostedForm = {
-  open(context, formToken) {
-    const row = findCustomerRowByForm(context.database, formToken)
-    if (!row) return undefined
-    const {customerStatus: status} = row
-    if (isOpen(status)) return createForm(context, row)
-    return {...states[status], issues: status === 'REJECTED' ? readIssues(row) : []}
-  },
+export const openVerificationForm: OpenHostedForm = (context, formToken) => {
+  const row = findCustomerRowByForm(context.database, formToken)
+  if (!row) return undefined
+  const {customerStatus: status} = row
+  if (isOpen(status)) return createForm(context, row)
+  return {...states[status], issues: status === 'REJECTED' ? readIssues(row) : []}
 }

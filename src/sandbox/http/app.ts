@@ -1,4 +1,6 @@
 // The HTTP interface of the service: routes of the contract, authentication, faults, and one shape for every error.
+import type {EndpointName} from '../../contract/endpoints.ts'
+import type {WireEndpoint} from '../../contract/wire.frozen.ts'
 import {type Fault, applyFault, createFaultReply, createReplyAfterCommit, takeFault} from '../service/faults/faults.ts'
 import {handlers} from '../service/handlers.ts'
 import type {RequestLog} from '../service/log/request-log.ts'
@@ -12,7 +14,7 @@ import {type SandboxRequest, type SandboxResponse, toSandboxResponse} from './ex
 import type {PageRequest} from './page-request.ts'
 import type {Reply} from './reply.ts'
 import {type IncomingRequest, readRequest} from './requests.ts'
-import {type EndpointMatch, findRoute} from './routes.ts'
+import {findRoute} from './routes.ts'
 import {ServiceError, toServiceError} from './service-error.ts'
 
 interface AppSettings {
@@ -35,12 +37,8 @@ type AnyHandler = (context: RequestContext, input: unknown) => object
 
 type Operate = ReturnType<typeof createBatchRunner>
 
-async function runEndpoint(
-  operate: Operate,
-  {name, endpoint}: EndpointMatch,
-  incoming: IncomingRequest,
-): Promise<Reply> {
-  const handler = handlers[name] as AnyHandler
+async function runEndpoint(operate: Operate, endpoint: WireEndpoint, incoming: IncomingRequest): Promise<Reply> {
+  const handler = handlers[endpoint.name as EndpointName] as AnyHandler
   const input = await readRequest(endpoint, incoming)
   const value = await operate((context) => handler(context, input), endpoint.method === 'GET')
   return {status: 200, value}
@@ -49,12 +47,13 @@ async function runEndpoint(
 // The request is validated now and carried out later (see commitLate in service/run.ts).
 async function queueEndpoint(
   operate: Operate,
-  {name, endpoint}: EndpointMatch,
+  endpoint: WireEndpoint,
   incoming: IncomingRequest,
   afterMs: number,
 ): Promise<void> {
   const input = await readRequest(endpoint, incoming)
-  await operate((context) => enqueue(context, 'request.commit', {endpoint: name, input}, context.now + afterMs))
+  const task = {endpoint: endpoint.name as EndpointName, input}
+  await operate((context) => enqueue(context, 'request.commit', task, context.now + afterMs))
 }
 
 // OPTIONS is answered for every path; any other method without an endpoint is an error.
@@ -113,10 +112,10 @@ async function handleRequest(
   const onBody = (body: unknown) => (trace.body = body)
   const incoming = {request, search, params: route.params, onBody}
   if (instead) {
-    await queueEndpoint(operate, route, incoming, fault.commitAfterMs ?? 0)
+    await queueEndpoint(operate, route.endpoint, incoming, fault.commitAfterMs ?? 0)
     return instead
   }
-  const reply = await runEndpoint(operate, route, incoming)
+  const reply = await runEndpoint(operate, route.endpoint, incoming)
   return (fault && createReplyAfterCommit(fault)) ?? reply
 }
 

@@ -30,16 +30,17 @@ export interface Arrival {
 const selectArrival = `select apiKey, offsetMs, frozenAt, (${selectBehaviourChanges}) as changes,
   exists (${selectLiveFaults}) as hasFaults from sandbox`
 
-const toArrival = ({apiKey, offsetMs, frozenAt, changes, hasFaults}: Row): Arrival => ({
-  apiKey,
-  at: frozenAt ?? Date.now() + offsetMs,
-  frozen: frozenAt !== null,
-  behaviours: parseBehaviours(changes),
-  hasFaults: hasFaults === 1,
-})
-
 // One query reads what every request needs.
-export const readArrival = (database: Database): Arrival => toArrival(database.only<Row>(selectArrival))
+export function readArrival(database: Database): Arrival {
+  const {apiKey, offsetMs, frozenAt, changes, hasFaults} = database.only<Row>(selectArrival)
+  return {
+    apiKey,
+    at: frozenAt ?? Date.now() + offsetMs,
+    frozen: frozenAt !== null,
+    behaviours: parseBehaviours(changes),
+    hasFaults: hasFaults === 1,
+  }
+}
 
 const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 

@@ -46,15 +46,16 @@ async function findRequestProblems(name: string, parts: RequestParts): Promise<P
   })
 }
 
-// Unknown query parameters are ignored.
-function readQuery({properties = {}}: Shape, search: string): Values {
+// Parameters that the shape does not have are left out, unless something else rejects them.
+export function readQuery({properties = {}}: Shape, search: string, keepsUnknown = false): Values {
   const values: Values = {}
   if (search === '') return values
   const parameters = new URLSearchParams(search)
-  for (const [field, shape] of Object.entries(properties)) {
+  for (const field of keepsUnknown ? new Set(parameters.keys()) : Object.keys(properties)) {
     const [text, ...more] = parameters.getAll(field)
     if (more.length > 0) throw badRequest({path: field, message: 'is given more than once'})
-    if (text !== undefined) values[field] = coerceQueryValue(shape.type, text)
+    const type = Object.hasOwn(properties, field) ? properties[field]?.type : undefined
+    if (text !== undefined) values[field] = coerceQueryValue(type, text)
   }
   return values
 }

@@ -1,15 +1,9 @@
 // Finds the endpoint of the contract for a method and a path.
-import type {EndpointName} from '../../contract/endpoints.ts'
 import {wire, type WireEndpoint} from '../../contract/wire.frozen.ts'
 import {ServiceError} from './service-error.ts'
 
-export interface EndpointMatch {
-  name: EndpointName
-  endpoint: WireEndpoint
-}
-
 // Or the path exists, but not with this method.
-export type Route = (EndpointMatch & {params: Record<string, string>}) | {allow: string}
+export type Route = {endpoint: WireEndpoint; params: Record<string, string>} | {allow: string}
 
 // {customerId} stands for one segment.
 const toPattern = (path: string) => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)
@@ -18,7 +12,7 @@ const routes = Object.values(wire)
   .flatMap((verbs) => Object.values(verbs))
   .flatMap((endpoint) =>
     [endpoint.path, endpoint.pathAlso].flatMap((path) =>
-      path === undefined ? [] : [{endpoint, name: endpoint.name as EndpointName, pattern: toPattern(path)}],
+      path === undefined ? [] : [{endpoint, pattern: toPattern(path)}],
     ),
   )
 
@@ -39,7 +33,7 @@ export function findRoute(method: string, path: string): Route {
   if (route) {
     const segments = Object.entries(route.pattern.exec(path)?.groups ?? {})
     const params = Object.fromEntries(segments.map(([field, text]) => [field, decodeSegment(text)]))
-    return {name: route.name, endpoint: route.endpoint, params}
+    return {endpoint: route.endpoint, params}
   }
   if (found.length === 0) throw new ServiceError('NOT_FOUND', `There is no endpoint at ${path}`)
   return {allow: found.map(({endpoint}) => endpoint.method).join(', ')}

@@ -1,10 +1,11 @@
 // Answers requests to control: checks the token, reads and validates the input, and runs the operation.
 import {z} from 'zod'
 import {findProblems} from '../../contract/problems.ts'
+import type {Shape} from '../../contract/shape.ts'
 import {isSealValid} from '../forms/links.ts'
 import {type SandboxRequest, type SandboxResponse, hasOwnOrigin, toSandboxResponse} from '../http/exchange.ts'
 import type {Reply} from '../http/reply.ts'
-import {parseJsonBytes} from '../http/requests.ts'
+import {parseJsonBytes, readQuery} from '../http/requests.ts'
 import {ServiceError, badRequest, throwIfProblems, toServiceError} from '../http/service-error.ts'
 import type {Sandbox} from '../sandbox.ts'
 import {controlDocumentPath, controlPrefix} from './constants.ts'
@@ -13,7 +14,6 @@ import {getMethod} from './define.ts'
 import {type OperationName, getOperation, operationNames} from './operations.ts'
 import {buildControlDocument} from './openapi.ts'
 import {createInputSchema} from './schema-kit.ts'
-import {coerceQueryValue} from '../../values/records.ts'
 
 export interface ControlSettings {
   url: string
@@ -40,21 +40,6 @@ function checkOrigin(request: SandboxRequest): void {
   throw new ServiceError('FORBIDDEN', 'The request comes from a web page: control is for programs')
 }
 
-function readQuery(schema: z.ZodType, search: string): Record<string, unknown> {
-  const {properties = {}} = z.toJSONSchema(schema, {io: 'input'}) as {
-    properties?: Record<string, {type?: unknown}>
-  }
-  const parameters = new URLSearchParams(search)
-  const repeated = [...parameters.keys()].find((field, index, fields) => fields.indexOf(field) !== index)
-  if (repeated !== undefined) throw badRequest({path: repeated, message: 'is given more than once'})
-  return Object.fromEntries(
-    [...parameters].map(([field, text]) => [
-      field,
-      coerceQueryValue(Object.hasOwn(properties, field) ? properties[field]?.type : undefined, text),
-    ]),
-  )
-}
-
 // An operation that needs no input needs no body.
 async function readBody(request: SandboxRequest): Promise<unknown> {
   const bytes = await request.body()
@@ -65,7 +50,9 @@ async function readBody(request: SandboxRequest): Promise<unknown> {
 async function readInput(name: OperationName, request: SandboxRequest, search: string): Promise<unknown> {
   const {isRead, input: fields} = getOperation(name)
   const schema = createInputSchema(fields)
-  const input = isRead ? readQuery(schema, search) : await readBody(request)
+  const input = isRead
+    ? readQuery(z.toJSONSchema(schema, {io: 'input'}) as Shape, search, true)
+    : await readBody(request)
   throwIfProblems(findProblems(schema, input))
   return schema.parse(input)
 }

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of control, generated from the table of operations and their schemas.
-import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
-import {assembleDocument} from '../../contract/openapi.ts'
+import {createSchemaCollector} from '../../contract/json-schema.ts'
+import {assembleDocument, listParameters} from '../../contract/openapi.ts'
 import {controlPrefix} from './constants.ts'
 import {getMethod} from './define.ts'
 import {type OperationName, getOperation, operationNames as names} from './operations.ts'
@@ -9,36 +9,18 @@ import {createInputSchema, createOutputSchema} from './schema-kit.ts'
 const documentVersion = '1.0.0'
 const getTag = (name: OperationName) => name.split('.', 1)[0] ?? name
 
-interface Field extends JsonSchema {
-  description?: string
-}
-
-interface ObjectSchema {
-  properties?: Record<string, Field>
-  required?: string[]
-}
-
-const listParameters = ({properties = {}, required = []}: ObjectSchema) =>
-  Object.entries(properties).map(([field, {description, ...schema}]) => ({
-    name: field,
-    in: 'query',
-    required: required.includes(field),
-    ...(description && {description}),
-    schema,
-  }))
-
 function buildOperation(name: OperationName, schemas: ReturnType<typeof createSchemaCollector>) {
   const operation = getOperation(name)
   const {says, input: fields, output} = operation
   const method = getMethod(operation)
-  const input = schemas.add(createInputSchema(fields)) as ObjectSchema
+  const input = schemas.add(createInputSchema(fields))
   const isEmpty = Object.keys(input.properties ?? {}).length === 0
   return {
     operationId: name.replaceAll(/\W/g, '_'),
     summary: says,
     description: `As \`svc sandbox ${name.replaceAll('.', ' ')}\`.`,
     tags: [getTag(name)],
-    ...(method === 'GET' && {parameters: listParameters(input)}),
+    ...(method === 'GET' && {parameters: listParameters(input, 'query')}),
     ...(method === 'POST' &&
       !isEmpty && {
         requestBody: {

@@ -84,15 +84,12 @@ function writeAccount(
 
 const getBankRoute = (method: (typeof fiatMethods)[number]) => ({method, currency: currencyByMethod[method]})
 
-function writePendingAccount(database: Database, owner: DemoOwner) {
-  writeAccount(database, owner, 'pending', 'EXTERNAL_BANK_ACCOUNT', getBankRoute('ACH'))
-}
-
 // Writes the accounts of one customer, and returns the entries that fill its wallet. Of the customers that are not active,
 // every third has a pending bank account.
 export function writeDemoAccounts(database: Database, owner: DemoOwner): Entry[] {
   if (owner.number > customersWithAccountsMax) return []
-  if (owner.isActive || owner.number % 3 === 0) writePendingAccount(database, owner)
+  if (owner.isActive || owner.number % 3 === 0)
+    writeAccount(database, owner, 'pending', 'EXTERNAL_BANK_ACCOUNT', getBankRoute('ACH'))
   if (!owner.isActive) return []
   const method = pickChain(owner)
   for (const rail of fiatMethods) writeAccount(database, owner, rail, 'EXTERNAL_BANK_ACCOUNT', getBankRoute(rail))

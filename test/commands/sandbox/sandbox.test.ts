@@ -1,26 +1,17 @@
-// svc sandbox status, seed and reset: output on a terminal, in a pipe and as JSON, and rejected input.
+// The commands of the sandbox beyond their operations: other processes, files of others, secrets on a screen, keys of payments, and
+// sample documents.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {freshHome, json, run} from '../../support/svc.ts'
+import {findDocumentProblem} from '../../../src/customers/documents.ts'
+import {inSandbox, payment} from '../../support/payments.ts'
+import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+import {answer, choose} from '../../support/wizard-keys.ts'
+
+const svc = (home: Home, line: string) => run(home, line.split(' '))
 
 describe('svc sandbox', () => {
-  it('adds customers, and deletes everything by a reset', async () => {
-    const home = freshHome()
-    const count = async () => {
-      const {customers} = json((await run(home, ['sandbox', 'status', '--json'])).out) as {
-        customers: Record<string, number>
-      }
-      return Object.values(customers).reduce((sum, n) => sum + n, 0)
-    }
-    expect(await count()).toBe(24)
-    const seeded = await run(home, ['sandbox', 'seed', '--customers', '100'])
-    expect(seeded).toMatchObject({code: 0, err: 'Added 100 customers.\n'})
-    expect(await count()).toBe(124)
-    expect(await run(home, ['sandbox', 'reset', '--quiet'])).toEqual({code: 0, out: '', err: ''})
-    expect(await count()).toBe(24)
-  })
-
   it('rejects a file that is not a sandbox, and does not change it', async () => {
     const home = freshHome()
     const file = path.join(home.folder, 'notes.txt')
@@ -29,5 +20,111 @@ describe('svc sandbox', () => {
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).toContain(file)
     expect(fs.readFileSync(file, 'utf8')).toMatch(/^my notes/)
+  })
+
+  it('carries out a request late in another process, which nothing was loaded in before', async () => {
+    const home = freshHome()
+    const spawn = (line: string) => spawnSvc(home, line.split(' '))
+    const add = 'sandbox faults add --method POST --path /customers --kind reset --commit-after 90s --times 1'
+    expect((await spawn(add)).code).toBe(0)
+    const create = 'api POST /customers -p sandbox --set customerType=INDIVIDUAL --set email=late@example.com'
+    expect((await spawn(create)).code).toBe(7)
+    expect(await spawn('sandbox clock advance 2m --json')).toMatchObject({code: 0, err: ''})
+    const {out} = await svc(home, 'customers get late@example.com -p sandbox --json')
+    expect(json(out)).toMatchObject({email: 'late@example.com', customerStatus: 'CREATED'})
+    expect(json((await svc(home, 'sandbox status --json')).out)['queue']).toMatchObject({failed: 0})
+  })
+
+  it('sets the given behaviours, keeps the others, and resets them; a fault that is gone is not found', async () => {
+    const home = freshHome()
+    const set = async (flags: string) => json((await svc(home, `sandbox faults set ${flags} --json`)).out)
+    const defaults = await set('--quote-use single')
+    const first = {idempotency: 'forget-after-30m', listLagSeconds: 120, tier: 'builder'}
+    const changed = {...defaults, ...first}
+    expect(await set('--idempotency forget-after-30m --list-lag 2m --tier builder')).toEqual(changed)
+    expect(await set('--page-token-life 5m --date-skew -90s --outcome-after 2m --transaction-outcome failed')).toEqual({
+      ...changed,
+      pageTokenSeconds: 300,
+      dateSkewSeconds: -90,
+      outcomeAfterSeconds: 120,
+      transactionOutcome: 'failed',
+    })
+    expect(await set('--reset --quote-use many')).toEqual({...defaults, quoteUse: 'many'})
+    const cleared = await svc(home, 'sandbox faults clear fault_none --json')
+    expect([cleared.code, json(cleared.err)['error']]).toEqual([5, 'NOT_FOUND'])
+  })
+
+  it('settles a transaction by the key of its payment', async () => {
+    const home = freshHome()
+    await run(home, [...payment('rent', '10'), ...inSandbox, '--quiet'])
+    const {code, out} = await svc(home, 'sandbox settle rent --outcome failed')
+    expect({code, out}).toEqual({code: 0, out: expect.stringMatching(/STATUS +FAILED/)})
+  })
+
+  it('restores a snapshot that was copied from another sandbox, and passes over other files in the folder', async () => {
+    const [home, other] = [freshHome(), freshHome()]
+    const folder = ({env}: Home) => path.join(String(env['SVC_CONFIG_DIR']), 'state', 'sandbox.sqlite.snapshots')
+    const create = 'api POST /customers -p sandbox --json --set customerType=INDIVIDUAL --set email=ada@example.com'
+    const {customerId} = json((await svc(home, create)).out) as {customerId: string}
+    for (const each of [home, other]) await svc(each, 'sandbox snapshot save first')
+    fs.copyFileSync(path.join(folder(home), 'first.sqlite'), path.join(folder(other), 'far.sqlite'))
+    fs.writeFileSync(path.join(folder(other), 'empty.sqlite'), '')
+    fs.writeFileSync(path.join(folder(other), 'text.sqlite'), 'no database at all')
+    const listed = await svc(other, 'sandbox snapshot list --jq .snapshots[].name')
+    expect(listed.out.trim().split('\n').toSorted()).toEqual(['far', 'first'])
+    for (const name of ['empty', 'text']) {
+      const {code, err} = await svc(other, `sandbox snapshot restore ${name}`)
+      expect({code, err}).toEqual({code: 2, err: expect.stringContaining(`"${name}" is not a saved sandbox`)})
+    }
+    expect((await svc(other, 'sandbox snapshot restore far')).code).toBe(0)
+    expect((await svc(other, `customers get ${customerId} -p sandbox`)).code).toBe(0)
+  })
+
+  it('shows the secret of a webhook endpoint only when it is made and on request', async () => {
+    const home = freshHome()
+    const added = await svc(home, 'sandbox webhooks add http://localhost:3000/hook --json')
+    const {endpointId, secret} = json(added.out) as {endpointId: string; secret: string}
+    const show = async (...flags: string[]) => {
+      const screen = onTerminal(home, ['sandbox', 'webhooks', 'list', ...flags], {cols: 120})
+      expect(await screen.ended).toBe(0)
+      return screen.text()
+    }
+    expect(await show()).toContain(endpointId)
+    expect(await show()).not.toContain(secret)
+    expect(await show('--show-secret')).toContain(secret)
+    const masked = `whsec_…${secret.slice(-4)}`
+    expect((await svc(home, 'sandbox webhooks list')).out).toContain(masked)
+    const removed = await svc(home, `sandbox webhooks remove ${endpointId} --json`)
+    expect(json(removed.out)).toMatchObject({endpointId, secret: masked})
+  })
+})
+
+describe('a sample document', () => {
+  it('is a picture that verification accepts, and is not written twice', async () => {
+    const home = freshHome()
+    const written = await svc(home, 'sandbox document --json')
+    const file = path.join(home.folder, 'passport.png')
+    expect([written.code, json(written.out)]).toEqual([0, {file: 'passport.png', bytes: fs.statSync(file).size}])
+    expect(await findDocumentProblem(file)).toBeUndefined()
+    const again = await svc(home, 'sandbox document')
+    expect([again.code, again.out]).toEqual([2, ''])
+    expect(again.err).toContain('There is already a file passport.png')
+  })
+
+  it('is drawn for the word sample in a correction on the sandbox, which verification accepts', async () => {
+    const home = freshHome()
+    const mateo = 'mateo.q@example.com'
+    const screen = onTerminal(home, ['customers', 'fix', mateo, '-p', 'sandbox'])
+    for (const question of ['How many documents?', 'Kind of document', 'Which document']) await answer(screen, question)
+    await choose(screen, 'Country that issued it', 'Argentina', 'Argentina')
+    await answer(screen, 'Number on the document', 'AAC123456')
+    await answer(screen, 'Issued on', '2023-05-06')
+    await answer(screen, 'Valid until', '2033-05-05')
+    await answer(screen, 'Image of the front', 'sample')
+    await answer(screen, 'Notes about the document')
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    await svc(home, 'sandbox clock until-idle')
+    expect((await svc(home, `customers get ${mateo} -p sandbox --jq .customerStatus`)).out.trim()).toBe('ACTIVE')
   })
 })

@@ -1,6 +1,5 @@
 // Lets the person who runs the sandbox force an outcome of verification and list the magic values.
 import type {Customer} from '../../../contract/customers.ts'
-import type {CustomerStatus} from '../../../contract/vocabulary.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import {transactionMagic} from '../money/transitions.ts'
 import type {RequestContext} from '../request-context.ts'
@@ -24,23 +23,12 @@ interface ForcedVerification {
   message?: string | undefined
 }
 
-interface OutcomeRule {
-  to: CustomerStatus
-  // For messages: "the customer cannot be …".
-  pastParticiple: string
-  takesIssues: boolean
-  // Whether the outcome ends a review; a review is started first if none is in progress.
-  endsReview: boolean
-}
-
-const outcomeRules: Readonly<Record<Outcome, OutcomeRule>> = verificationOutcomes
-
 const madeUp = {isMadeUp: true} as const
 
 const issueCodeDefault: Issue['code'] = 'VERIFICATION_ISSUE'
 
 function createIssues({outcome, codes = [], message}: ForcedVerification, at: number): StoredIssue[] {
-  const {pastParticiple, takesIssues} = outcomeRules[outcome]
+  const {pastParticiple, takesIssues} = verificationOutcomes[outcome]
   if (!takesIssues) {
     if (codes.length === 0 && message === undefined) return []
     throw new ControlError(`A customer who is ${pastParticiple} has no issues: leave out the code and the message`)
@@ -66,7 +54,7 @@ function ensureUnderReview(context: RequestContext, row: CustomerRow): CustomerR
 }
 
 function checkOutcomeIsPossible({customerStatus: from}: CustomerRow, outcome: Outcome) {
-  const {to, pastParticiple, endsReview} = outcomeRules[outcome]
+  const {to, pastParticiple, endsReview} = verificationOutcomes[outcome]
   const isReviewable = from === 'UNDER_REVIEW' || canMove(from, 'UNDER_REVIEW')
   if (endsReview ? isReviewable : canMove(from, to)) return
   const why = endsReview ? 'there is nothing left to review' : 'only an ACTIVE customer can be'
@@ -77,7 +65,7 @@ function forceOutcome(context: RequestContext, customerId: string, forced: Force
   const issues = createIssues(forced, context.now)
   const row = getExistingCustomer(context, customerId)
   checkOutcomeIsPossible(row, forced.outcome)
-  const {to, endsReview} = outcomeRules[forced.outcome]
+  const {to, endsReview} = verificationOutcomes[forced.outcome]
   if (forced.outcome === 'manual-review') {
     const magic = ['MANUAL_REVIEW'] as const
     if (row.customerStatus === 'UNDER_REVIEW') queueDecision(context, row, {magic})

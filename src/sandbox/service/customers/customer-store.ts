@@ -146,15 +146,13 @@ export interface ChangeNote {
   isMadeUp?: true
 }
 
-const insertStatusChange =
-  'insert into statusChanges (customerId, changedAt, fromStatus, toStatus, note) values (?, ?, ?, ?, ?)'
-
 export function recordStatusChange(
   {database, now}: RequestContext,
   customerId: string,
-  {fromStatus, toStatus, note}: Omit<StatusChangeRow, 'changedAt'>,
+  {note, ...statuses}: Omit<StatusChangeRow, 'changedAt'>,
 ) {
-  database.run(insertStatusChange, customerId.toLowerCase(), now, fromStatus, toStatus, JSON.stringify(note))
+  const row = {customerId: customerId.toLowerCase(), changedAt: now, ...statuses, note: JSON.stringify(note)}
+  database.insertRow('statusChanges', row)
 }
 
 // Oldest first.

@@ -1,4 +1,6 @@
-// The outcomes of a verification that can be forced. Library users see their names, so it imports nothing.
+// The outcomes of a verification that can be forced: where each leads, what it makes of the customer ("the customer cannot be …"),
+// whether it has issues, and whether it ends a review, which is started first if none is in progress. Library users see their names,
+// so it imports nothing.
 
 export const verificationOutcomes = {
   approved: {to: 'ACTIVE', pastParticiple: 'approved', takesIssues: false, endsReview: true},

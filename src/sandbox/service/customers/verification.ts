@@ -1,4 +1,5 @@
 // The statuses of a customer, and reviews: a submission starts a review, which is decided later on the virtual clock.
+import {omitUndefined} from '../../../values/records.ts'
 import {dayMs, hourMs, secondMs, toIsoDate} from '../../../values/time.ts'
 import {type CustomerStatus, limits} from '../../../contract/vocabulary.ts'
 import {type Finding, describeCode, reviewData} from '../../../values/review-data.ts'
@@ -59,16 +60,8 @@ export function moveCustomer(
 }
 
 // Turns what a review found into issues that are stored with the customer.
-export const createIssue = (
-  {code, message = describeCode(code), item, paths}: Finding,
-  detectedAt: number,
-): StoredIssue => ({
-  code,
-  message,
-  timestamp: toTimestamp(detectedAt),
-  ...(item !== undefined && {item}),
-  ...(paths !== undefined && {paths}),
-})
+export const createIssue = ({code, message = describeCode(code), item, paths}: Finding, at: number): StoredIssue =>
+  omitUndefined({code, message, timestamp: toTimestamp(at), item, paths})
 
 // The interface calls "under 10 minutes" typical. The sandbox is faster, because a person waits for it.
 export const reviewSeconds = 5

@@ -194,15 +194,13 @@ function createGatewayPageReply(fault: Fault): Reply {
 // Never sent: it tells the log that the request was not carried out.
 const noReply: Reply = {status: 0, text: ''}
 
-const replyByKind: Partial<Record<Fault['kind'], (fault: Fault) => Reply>> = {
-  refuse: createErrorReply,
-  status: createErrorReply,
-  html: createGatewayPageReply,
-}
-
 // Undefined if the request is carried out despite the fault.
-export const createFaultReply = (fault: Fault): Reply | undefined =>
-  getFaultKind(fault.kind).carriedOut ? undefined : (replyByKind[fault.kind]?.(fault) ?? noReply)
+export function createFaultReply(fault: Fault): Reply | undefined {
+  const {carriedOut, statusDefault} = getFaultKind(fault.kind)
+  if (carriedOut) return undefined
+  if (statusDefault === undefined) return noReply
+  return fault.kind === 'html' ? createGatewayPageReply(fault) : createErrorReply(fault)
+}
 
 // What is sent instead of the reply to a request that was carried out, if anything.
 export const createReplyAfterCommit = (fault: Fault): Reply | undefined =>

@@ -86,19 +86,6 @@ export const listAccountRows = (database: Database, customerId: string): Account
 export const listNewestAccountRows = (database: Database, count: number): AccountRow[] =>
   database.all<AccountRow>(`select ${columns} from accounts order by seq desc limit ? + 0`, count)
 
-// Called when the form was submitted. From now on replies show the account's id, and now is its creation time
-// (docs/assumptions.md, M3).
-function activateAccount(database: Database, row: AccountRow, details: AccountDetails, now: number) {
-  const {accountId, nickname} = row
-  database.run(
-    `update accounts set paymentAccountStatus = 'ACTIVE', nickname = ?, createdAt = ?, details = ? where accountId = ?`,
-    nickname,
-    now,
-    JSON.stringify(details),
-    accountId,
-  )
-}
-
 const getWalletType = (chain: string) => (chain === 'SOLANA' ? 'SOLANA' : 'EVM')
 
 // A quote from an automatic fiat account may go to every token of every network.
@@ -241,17 +228,6 @@ export function createDetails(
 export const createNickname = (type: AccountType, {method, currency}: MethodAndCurrency) =>
   nicknames[type](method ?? currency ?? '')
 
-function createOrderedDetails(
-  {type, holder}: AccountOrder,
-  {method}: MethodAndCurrency,
-  accountId: string,
-  customer: {name: string; email: string},
-): AccountDetails {
-  const owner = holder === undefined ? customer : {...customer, name: holder}
-  const details = createDetails(type, method, deriveDigest('account', accountId), owner)
-  return holder === undefined ? details : {...details, isThirdParty: true}
-}
-
 // A pending bank account has only a rail; its form supplies the rest.
 export function addAccount({database, now}: RequestContext, order: AccountOrder): AccountRow {
   const customer = getCustomerRow(database, order.customerId)
@@ -272,7 +248,15 @@ export function addAccount({database, now}: RequestContext, order: AccountOrder)
     ...resolved,
     createdAt: now,
     formToken: isPending ? createOpaqueId(database, 'form') : null,
-    details: isPending ? {} : createOrderedDetails(order, resolved, accountId, customer),
+    details: isPending
+      ? {}
+      : {
+          ...createDetails(order.type, resolved.method, deriveDigest('account', accountId), {
+            ...customer,
+            name: order.holder ?? customer.name,
+          }),
+          ...(order.holder !== undefined && {isThirdParty: true}),
+        },
   })
   return findAccountRow(database, accountId) as AccountRow
 }
@@ -299,7 +283,14 @@ export function completeAccount(
   const customer = getCustomerRow(database, row.customerId)
   const {nickname = row.nickname, ...stated} = completion ?? {}
   const details = createDetails(row.paymentAccountType, row.method, deriveDigest('account', row.accountId), customer)
-  activateAccount(database, {...row, nickname}, {...details, ...stated}, now)
+  // From now on replies show the account's id, and now is its creation time (docs/assumptions.md, M3).
+  database.run(
+    `update accounts set paymentAccountStatus = 'ACTIVE', nickname = ?, createdAt = ?, details = ? where accountId = ?`,
+    nickname,
+    now,
+    JSON.stringify({...details, ...stated}),
+    row.accountId,
+  )
   return findAccountRow(database, row.accountId) as AccountRow
 }
 

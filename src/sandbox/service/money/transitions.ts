@@ -33,62 +33,47 @@ export function findPath(from: TransactionStatus, to: TransactionStatus): Transa
 // Magic amounts: the decimals of the source amount choose the outcome of a transaction.
 export type MagicOutcome = 'fails' | 'is cancelled' | 'expires' | 'is funded' | 'lingers'
 
-interface MagicAmount {
-  // The source amount has exactly these decimals.
-  decimals: string
-  outcome: MagicOutcome
-  effect: string
-}
-
-const magicAmounts: readonly MagicAmount[] = [
-  {
-    decimals: '.01',
-    outcome: 'fails',
-    effect: 'FAILED instead of COMPLETED, and the money is returned; an external transfer arrives by itself first',
-  },
-  {
-    decimals: '.02',
-    outcome: 'is cancelled',
-    effect: 'CANCELLED instead of COMPLETED, and the money is returned; an external transfer arrives by itself first',
-  },
-  {
-    decimals: '.03',
-    outcome: 'expires',
-    effect: 'EXPIRED after one minute if it awaits an external transfer; no effect from a service-managed wallet',
-  },
-  {
-    decimals: '.04',
-    outcome: 'is funded',
-    effect: 'An external transfer arrives by itself after one minute, and the transaction is COMPLETED',
-  },
-  {
-    decimals: '.05',
-    outcome: 'lingers',
-    effect: 'PROCESSING for three days, then COMPLETED; an external transfer arrives by itself first',
-  },
+// The source amount has exactly these decimals.
+const magicAmounts: readonly (readonly [decimals: string, outcome: MagicOutcome, effect: string])[] = [
+  [
+    '.01',
+    'fails',
+    'FAILED instead of COMPLETED, and the money is returned; an external transfer arrives by itself first',
+  ],
+  [
+    '.02',
+    'is cancelled',
+    'CANCELLED instead of COMPLETED, and the money is returned; an external transfer arrives by itself first',
+  ],
+  [
+    '.03',
+    'expires',
+    'EXPIRED after one minute if it awaits an external transfer; no effect from a service-managed wallet',
+  ],
+  ['.04', 'is funded', 'An external transfer arrives by itself after one minute, and the transaction is COMPLETED'],
+  ['.05', 'lingers', 'PROCESSING for three days, then COMPLETED; an external transfer arrives by itself first'],
 ]
 
 // For `svc sandbox magic`.
-export const transactionMagic = magicAmounts.map(({decimals, effect}): Result<'MagicValue'> => ({
+export const transactionMagic = magicAmounts.map(([decimals, , effect]): Result<'MagicValue'> => ({
   of: 'transaction',
   value: `…${decimals}`,
   field: 'source.sourceAmount of the quote',
   effect,
 }))
 
-const magicByDecimals = new Map(magicAmounts.map((magic) => [magic.decimals, magic]))
 const decimalsLength = 3
 
-function findMagic(amount: string): MagicAmount | undefined {
+function findMagic(amount: string) {
   const at = amount.length - decimalsLength
-  return amount.indexOf('.') === at ? magicByDecimals.get(amount.slice(at)) : undefined
+  return amount.indexOf('.') === at ? magicAmounts.find(([decimals]) => decimals === amount.slice(at)) : undefined
 }
 
 // The amount is in its written form, so 10.01 and 10.010000 are the same here. 10.011 is not magic.
-export const findMagicOutcome = (amount: string): MagicOutcome | undefined => findMagic(amount)?.outcome
+export const findMagicOutcome = (amount: string): MagicOutcome | undefined => findMagic(amount)?.[1]
 
 // What the sandbox will do because of the amount, for a person who is about to pay it.
 export function describeMagicAmount(amount: string): string | undefined {
-  const magic = findMagic(amount)
-  return magic && `amounts with ${magic.decimals} are magic (\`svc sandbox magic\`): ${magic.effect}`
+  const [decimals, , effect] = findMagic(amount) ?? []
+  return decimals && `amounts with ${decimals} are magic (\`svc sandbox magic\`): ${effect}`
 }

@@ -70,15 +70,14 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
   }
   const href = validateUrl(url, allowRemote)
   const endpointId = createOpaqueId(database, 'we')
-  database.run(
-    'insert into webhookEndpoints (endpointId, url, secret, copies, owner, createdAt) values (?, ?, ?, ?, ?, ?)',
+  database.insertRow('webhookEndpoints', {
     endpointId,
-    href,
-    isOwned ? deriveListenerSecret(database) : deriveSecret(readSettings(database).seed, endpointId),
+    url: href,
+    secret: isOwned ? deriveListenerSecret(database) : deriveSecret(readSettings(database).seed, endpointId),
     copies,
-    isOwned ? `${listenerName}, process ${process.pid}` : null,
-    now,
-  )
+    owner: isOwned ? `${listenerName}, process ${process.pid}` : null,
+    createdAt: now,
+  })
   return getEndpointRow(database, endpointId)
 }
 

@@ -88,9 +88,6 @@ export interface DeliveriesQuery {
 
 const deliveriesShownDefault = 20
 
-const insertDeliverySql =
-  'insert into webhookDeliveries (deliveryId, eventId, endpointId, isResend, createdAt) values (?, ?, ?, ?, ?)'
-
 interface NewDelivery {
   eventId: string
   endpointId: string
@@ -104,7 +101,8 @@ export function insertDelivery(
   due: number,
 ): string {
   const deliveryId = createOpaqueId(context.database, 'dlv')
-  context.database.run(insertDeliverySql, deliveryId, eventId, endpointId, isResend ? 1 : 0, context.now)
+  const row = {deliveryId, eventId, endpointId, isResend: isResend ? 1 : 0, createdAt: context.now}
+  context.database.insertRow('webhookDeliveries', row)
   enqueue(context, 'webhook.attempt', {deliveryId, endpointId}, due)
   return deliveryId
 }
