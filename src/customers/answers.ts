@@ -16,8 +16,6 @@ import {dayMs} from '../values/time.ts'
 
 const keptMaxMs = 30 * dayMs
 
-export type AnswersCaller = Pick<Caller, 'baseUrl' | 'service' | 'profileName'>
-
 export interface StoredDraft {
   // The command that goes on with it, such as `customers fix ID`.
   command: string
@@ -37,17 +35,17 @@ interface Entry {
 export const newCustomer = 'new'
 
 // Each database of the embedded sandbox is a service of its own.
-export const getServiceName = ({baseUrl, service}: AnswersCaller): string =>
+export const getServiceName = ({baseUrl, service}: Caller): string =>
   baseUrl === sandboxAddress ? `${sandboxAddress}${getSandboxFile()}` : service
 
 const getFolder = () => path.join(getStateFolder(), 'answers')
 
-const getSuffix = (caller: AnswersCaller) => {
+const getSuffix = (caller: Caller) => {
   const owner = JSON.stringify([getServiceName(caller), caller.profileName])
   return `.${createHash('sha256').update(owner).digest('hex').slice(0, 16)}.json`
 }
 
-const getFile = (caller: AnswersCaller, customerId: string) =>
+const getFile = (caller: Caller, customerId: string) =>
   path.join(getFolder(), `${customerId.toLowerCase()}${getSuffix(caller)}`)
 
 // The names of all files but those that are too old, which are removed.
@@ -83,23 +81,23 @@ function writeEntry(file: string, entry: Entry): void {
 }
 
 // What is kept about a customer of this service, with this profile.
-export const readAnswers = (caller: AnswersCaller, customerId: string): Entry => readEntry(getFile(caller, customerId))
+export const readAnswers = (caller: Caller, customerId: string): Entry => readEntry(getFile(caller, customerId))
 
 // Complete on disk when it returns, so that not even a crash of the machine loses an answer. Undefined removes the draft.
-export function saveDraft(caller: AnswersCaller, customerId: string, draft: StoredDraft | undefined): void {
+export function saveDraft(caller: Caller, customerId: string, draft: StoredDraft | undefined): void {
   const file = getFile(caller, customerId)
   writeEntry(file, {...readEntry(file), draft})
 }
 
 // Answers that were not sent, by the commands that go on with them.
-export function listDrafts(caller: AnswersCaller): Array<Pick<StoredDraft, 'command' | 'savedAtMs'>> {
+export function listDrafts(caller: Caller): Array<Pick<StoredDraft, 'command' | 'savedAtMs'>> {
   const own = listFiles().filter((name) => name.endsWith(getSuffix(caller)))
   return own.flatMap((name) => readEntry(path.join(getFolder(), name)).draft ?? [])
 }
 
 // What a file has is kept only beside what was typed before. Without a place to keep it, the next correction asks for everything
 // again.
-export function keepSentAnswers(caller: AnswersCaller, customerId: unknown, body: Body, isTyped: boolean): void {
+export function keepSentAnswers(caller: Caller, customerId: unknown, body: Body, isTyped: boolean): void {
   if (typeof customerId !== 'string' || !/^[\w-]+$/.test(customerId)) return
   const before = readAnswers(caller, customerId).sent
   const sent = replaceParts(before ?? {}, body)
@@ -126,17 +124,16 @@ function forgetEnded(customers: readonly unknown[]): void {
   }
 }
 
-type ReadQuery = Parameters<Client['customers']['get']>[0]
-type ListQuery = Parameters<Client['customers']['list']>[0]
+type Query<Name extends 'get' | 'list'> = Parameters<Client['customers'][Name]>[0]
 
 // How commands read customers, so that each removes the answers about those that it sees have ended.
-export async function readCustomer(client: Client, query: ReadQuery) {
+export async function readCustomer(client: Client, query: Query<'get'>) {
   const customer = await client.customers.get(query)
   forgetEnded([customer])
   return customer
 }
 
-export async function listCustomers(client: Client, query: ListQuery) {
+export async function listCustomers(client: Client, query: Query<'list'>) {
   const page = await client.customers.list(query)
   forgetEnded(Array.isArray(page.customers) ? page.customers : [])
   return page

@@ -16,7 +16,8 @@ import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import type {Body} from '../values/body-paths.ts'
 import {quoteForShell} from '../values/text.ts'
 import {minuteMs} from '../values/time.ts'
-import {type AnswersCaller, getServiceName, listCustomers} from './answers.ts'
+import type {Caller} from '../profiles/caller.ts'
+import {getServiceName, listCustomers} from './answers.ts'
 import {itemsSearchedMax} from '../cli/ids/finder.ts'
 import {customerKind} from './find-customer.ts'
 
@@ -56,7 +57,7 @@ interface SentMark {
   knownIds: string[]
 }
 
-function getMarkFile(caller: AnswersCaller, body: Body): string {
+function getMarkFile(caller: Caller, body: Body): string {
   const content = JSON.stringify([getServiceName(caller), body])
   return path.join(getStateFolder(), 'sent-customers', `${createHash('sha256').update(content).digest('hex')}.json`)
 }
@@ -80,7 +81,7 @@ function writeMark(file: string, mark: SentMark): void {
 const removeMark = (file: string) => fs.rmSync(file, {force: true})
 
 // Once a customer was made whatever exists, an earlier run with a lost answer no longer matters.
-export const forgetSending = (caller: AnswersCaller, body: Body) => removeMark(getMarkFile(caller, body))
+export const forgetSending = (caller: Caller, body: Body) => removeMark(getMarkFile(caller, body))
 
 // The customer that this body made: new, with its email and type. The service calls a customer CREATED until verification data is
 // submitted, so one that is still CREATED was made elsewhere if this body has such data, or is not to be told from it yet.
@@ -115,7 +116,7 @@ const againHint =
   'Run the same command again after a minute: it looks for the customer first, and creates it only if the service has not'
 
 interface CreationContext {
-  caller: AnswersCaller
+  caller: Caller
   canAsk: boolean
   notice: (text: string) => void
 }

@@ -11,6 +11,16 @@ export const submissionFlags = {
   reveal: Flags.boolean({summary: 'With --dry-run, mask nothing', dependsOn: ['dry-run']}),
 }
 
+export interface SubmissionFlags {
+  wait: boolean
+  quiet?: boolean | undefined
+  'dry-run'?: boolean | undefined
+  'no-draft'?: boolean | undefined
+  'accept-warnings'?: boolean | undefined
+  'allow-unknown-fields'?: boolean | undefined
+  reveal?: boolean | undefined
+}
+
 // How documents are given, for the help of these commands.
 export const documentsHelp =
   'A document may be the path of a JPG, PNG or PDF file, relative to the file that names it (`svc docs kyc`). All problems are listed at once, before anything is sent.'

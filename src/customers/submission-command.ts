@@ -11,18 +11,10 @@ import {sandboxAddress} from '../profiles/profiles.ts'
 import type {Body} from '../values/body-paths.ts'
 import {keepSentAnswers} from './answers.ts'
 import {type CheckedBody, hasContent, limitToCorrection, listDoubts} from './check-body.ts'
+import type {SubmissionFlags} from './flags.ts'
 import {customerView} from './view.ts'
 import {createCustomerTarget} from './watch.ts'
 import {describeNextStep} from './words.ts'
-
-export interface SubmissionFlags {
-  wait: boolean
-  'dry-run'?: boolean | undefined
-  'no-draft'?: boolean | undefined
-  'accept-warnings'?: boolean | undefined
-  'allow-unknown-fields'?: boolean | undefined
-  reveal?: boolean | undefined
-}
 
 interface Submission<T> {
   write: {method: string; path: string}
@@ -57,11 +49,11 @@ export abstract class SubmissionCommand extends SvcCommand {
     const customer = await this.write(caller, write, {}, () => send(client, body, caller))
     keepSentAnswers(caller, customer.customerId, given, isTyped && !flags['no-draft'])
     const isSubmitted = [body.kycData, body.kybData].some(hasContent)
-    const kind = isSubmitted ? 'submission' : 'verification'
+    const kind = isSubmitted ? 'submission' : 'finalStatus'
     const result = flags.wait
       ? await this.watch(createCustomerTarget(kind, client, toText(customer.customerId), customer))
       : itemResult(customer, customerView)
     const isSandbox = caller.baseUrl === sandboxAddress
-    return this.finishWrite(result, describeNextStep(result, {isSubmitted, isSandbox}))
+    return this.finishWrite(result, describeNextStep(result, isSubmitted, isSandbox))
   }
 }

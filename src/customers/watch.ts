@@ -20,11 +20,12 @@ const states: Readonly<Record<CustomerStatus, State>> = {
   CREATED: {waitsFor: 'according to its status, nobody has submitted its verification data'},
   UNDER_REVIEW: {waitsFor: 'it is being verified, which takes minutes, or days if a person reviews it'},
   ACTIVE: {ends: 'well'},
-  // Not a final status, but nothing happens until someone corrects the data.
-  NEEDS_ADDITIONAL_INFORMATION: {ends: 'badly', why: refused, next: next('NEEDS_ADDITIONAL_INFORMATION')},
+  NEEDS_ADDITIONAL_INFORMATION: {waitsFor: refused},
   REJECTED: {ends: 'badly', next: next('REJECTED')},
   DEACTIVATED: {ends: 'badly', next: next('DEACTIVATED')},
 }
+
+const personsTurn: readonly CustomerStatus[] = ['CREATED', 'NEEDS_ADDITIONAL_INFORMATION']
 
 // Issues stay while a correction of them is reviewed (docs/assumptions.md, C6). They would read as if it was refused too.
 function isBeforeReview({customerStatus, updatedAt}: LooseCustomer, foundAt: unknown): boolean {
@@ -43,45 +44,35 @@ function listIssueNotes(customer: LooseCustomer): Note[] {
   })
 }
 
-const warnIf =
-  (...statuses: readonly CustomerStatus[]) =>
-  ({customerStatus, customerId}: LooseCustomer) => {
-    const status = statuses.find((each) => each === readCode(customerStatus))
-    return status && `Nothing happens until a person acts: ${describeStep(status, toText(customerId))}.`
-  }
-
 type CustomerKind = WatchedKind<LooseCustomer>
 
-const verification: CustomerKind = {
+// Ends in a status that no longer changes, and goes on through corrections by others.
+const finalStatus: CustomerKind = {
   view: customerView,
   status: 'customerStatus',
   states,
   shownColumns: [],
   notedColumns: ['verificationIssues'],
   notes: listIssueNotes,
-  warning: warnIf('CREATED'),
+  warning({customerStatus, customerId}) {
+    const status = personsTurn.find((each) => each === readCode(customerStatus))
+    return status && `Nothing happens until a person acts: ${describeStep(status, toText(customerId))}.`
+  },
   changedAt: (customer) => customer.updatedAt,
 }
 
-// After a write that submitted the data, the status CREATED only means that the service lags behind.
+// Ends when the data of a write that was just made has a result. Until then CREATED only means that the service lags behind.
 const submission: CustomerKind = {
-  ...verification,
-  states: {...states, CREATED: {waitsFor: 'its verification data was sent, and its review has not started'}},
+  ...finalStatus,
+  states: {
+    ...states,
+    CREATED: {waitsFor: 'its verification data was sent, and its review has not started'},
+    NEEDS_ADDITIONAL_INFORMATION: {ends: 'badly', why: refused, next: next('NEEDS_ADDITIONAL_INFORMATION')},
+  },
   warning: () => undefined,
 }
 
-const kinds = {
-  // Ends when verification has a result, no matter who submits the data.
-  verification,
-  // Ends when the data of a write that was just made has a result.
-  submission,
-  // Ends in a status that no longer changes: `svc customers watch` continues through corrections by others.
-  finalStatus: {
-    ...verification,
-    states: {...states, NEEDS_ADDITIONAL_INFORMATION: {waitsFor: refused}},
-    warning: warnIf('CREATED', 'NEEDS_ADDITIONAL_INFORMATION'),
-  },
-} satisfies Record<string, CustomerKind>
+const kinds = {finalStatus, submission}
 
 // Lists may leave out the issues, so the customer is read by itself.
 export const createCustomerTarget = (

@@ -39,17 +39,11 @@ export function describeCorrection({customerId, customerStatus}: LooseCustomer):
   return [`Next: ${describeStep(status, toText(customerId))}.`]
 }
 
-interface Written {
-  // Whether the write carried verification data.
-  isSubmitted: boolean
-  isSandbox: boolean
-}
-
 // The service answers CREATED to every new customer, also to one whose data it was given (docs/assumptions.md, V1).
 const sentNote = 'The data was sent and is reviewed from now on; the service calls every new customer CREATED at first.'
 
-// Whole sentences about the customer that is the result of the write.
-export function describeNextStep(result: Result, {isSubmitted, isSandbox}: Written): string[] {
+// Whole sentences about the customer that is the result of a write, which may have carried verification data.
+export function describeNextStep(result: Result, isSubmitted: boolean, isSandbox: boolean): string[] {
   const {customerId, customerStatus}: LooseCustomer = result?.kind === 'item' ? result.value : {}
   const id = quoteForShell(toText(customerId))
   const isNew = readCode(customerStatus) === 'CREATED' && isSubmitted

@@ -1,6 +1,5 @@
 // Asks for the image of a document by its path, and checks the file.
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import {describeEnter, keepHint} from '../../cli/wizard/ask-form.ts'
 import {askLine, requiredMessage} from '../../cli/prompts/ask.ts'
@@ -13,22 +12,18 @@ import {getValue} from '../../values/body-paths.ts'
 import {createSampleDocument} from '../../values/documents.ts'
 import {findDocumentProblem, isDocumentPath, resolveDocumentPath} from '../documents.ts'
 
-// Terminals quote the path of a file that is dragged into them, or escape its spaces.
-const unquote = (text: string) =>
-  /^(['"]).*\1$/.test(text) ? text.slice(1, -1) : fs.existsSync(expandHome(text)) ? text : text.replaceAll('\\ ', ' ')
+const resolvePath = (text: string) => resolveDocumentPath(text, process.cwd())
 
-const resolveTypedPath = (text: string) => path.resolve(expandHome(unquote(text)))
+// Terminals quote the path of a file that is dragged into them, or escape its spaces.
+function resolveTypedPath(text: string): string {
+  if (/^(['"]).*\1$/.test(text)) return resolvePath(text.slice(1, -1))
+  return resolvePath(fs.existsSync(resolvePath(text)) ? text : text.replaceAll('\\ ', ' '))
+}
 
 // Typed in place of a path.
 const sampleWord = 'sample'
 
 const isSample = (text: string) => text === sampleWord && !fs.existsSync(sampleWord)
-
-// Whether the file from an earlier answer still exists and is valid.
-async function isUsableDocument(value: unknown): Promise<boolean> {
-  if (!isDocumentPath(value)) return true
-  return (await findDocumentProblem(resolveDocumentPath(value, process.cwd()))) === undefined
-}
 
 async function askDocument(
   current: unknown,
@@ -59,7 +54,11 @@ async function askDocument(
 // The members of a question that asks for a document.
 export const documentPrompt = (field: string): Pick<Question, 'ask' | 'isAnswered'> => ({
   ask: (current, _, question) => askDocument(current, question, false),
-  isAnswered: (body) => isUsableDocument(getValue(body, field)),
+  // The file of an earlier answer may be gone.
+  async isAnswered(body) {
+    const value = getValue(body, field)
+    return !isDocumentPath(value) || (await findDocumentProblem(resolvePath(value))) === undefined
+  },
 })
 
 // Keeps the sample document where svc keeps its own files, so that a draft can name it. Returns the path.
@@ -69,8 +68,6 @@ function writeOwnSample(): string {
   fs.writeFileSync(file, createSampleDocument(), {mode: fileMode})
   return file
 }
-
-const expandHome = (text: string) => text.replace(/^~(?=$|\/)/, os.homedir())
 
 // In the sandbox, a word in place of a path stands for a sample document, so that nobody has to find an image to try it.
 export const acceptSample =

@@ -6,18 +6,13 @@ import {printText} from '../../cli/wizard/print.ts'
 import type {Draft} from '../../cli/wizard/question.ts'
 import {Declined, SvcError, getSystemCode} from '../../errors.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
-import {quoteForShell} from '../../values/text.ts'
 import {formatDuration, minuteMs} from '../../values/time.ts'
-import {type AnswersCaller, type StoredDraft, readAnswers, saveDraft} from '../answers.ts'
-
-export interface DraftFlags {
-  'no-draft'?: boolean | undefined
-  'dry-run'?: boolean | undefined
-  quiet?: boolean | undefined
-}
+import type {Caller} from '../../profiles/caller.ts'
+import {type StoredDraft, readAnswers, saveDraft} from '../answers.ts'
+import type {SubmissionFlags} from '../flags.ts'
 
 // A correction needs the answers again, so they are kept longer than until they are sent.
-export const getKeysHelp = ({'no-draft': hasNoDraft}: DraftFlags) =>
+export const getKeysHelp = ({'no-draft': hasNoDraft}: SubmissionFlags) =>
   hasNoDraft ? keysHelp : `${keysHelp} Your answers are kept until the customer is verified, for 30 days at most.`
 
 const namePaths = ['kybData.businessInfo.legalBusinessName', 'businessName', 'kycData.legalLastName', 'email']
@@ -35,13 +30,8 @@ function offerDraft({body, savedAtMs}: StoredDraft): Promise<boolean> {
   )
 }
 
-export interface DraftOwner {
-  // The id of the customer, or `newCustomer`.
-  customerId: string
-  // Such as `customers fix ID`.
-  command: string
-  caller: AnswersCaller
-}
+// Of which customer, by its id or `newCustomer`, and with which command, such as `customers fix ID`.
+type DraftOwner = Pick<StoredDraft, 'command'> & {customerId: string; caller: Caller}
 
 export interface OpenedDraft extends Draft {
   // What was given this time, over the answers of the draft.
@@ -53,7 +43,7 @@ export interface OpenedDraft extends Draft {
 }
 
 // Offers the draft of an earlier run. One of another command or of another kind of customer is neither offered nor replaced.
-export async function openDraft(owner: DraftOwner, given: Body, flags: DraftFlags): Promise<OpenedDraft> {
+export async function openDraft(owner: DraftOwner, given: Body, flags: SubmissionFlags): Promise<OpenedDraft> {
   const {customerId, command, caller} = owner
   const found = flags['no-draft'] ? undefined : readAnswers(caller, customerId).draft
   const customerType = given['customerType'] ?? found?.body['customerType']
@@ -75,10 +65,7 @@ export async function openDraft(owner: DraftOwner, given: Body, flags: DraftFlag
   }
   if (found) keep(stored)
   let start: Body | undefined
-  const describe = () => {
-    const profile = caller.profileName ? ` -p ${quoteForShell(caller.profileName)}` : ''
-    return isKept ? `Your answers are kept: \`svc ${command}${profile}\` offers to go on with them.` : undefined
-  }
+  const describe = () => (isKept ? `Your answers are kept: \`svc ${command}\` offers to go on with them.` : undefined)
   const sayIfKept = () => {
     const text = describe()
     if (text !== undefined && !flags.quiet) printText(text)

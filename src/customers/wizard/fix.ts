@@ -47,15 +47,9 @@ const joinFields = (person: string, issues: readonly Issue[]): readonly string[]
         hasFields(issue) ? (issue.entry?.fields ?? []).map((field) => `${person}.${field}`) : [person],
       )
 
-interface Target {
-  name: string
-  value: string
-  concerns: readonly string[]
-}
-
 // What the issues may be about. Of people who are not known, all data is asked for.
-function listTargets(type: CustomerType, issues: readonly Issue[], known: Body): Target[] {
-  return listParts(type).flatMap(({label, paths}): Target[] => {
+function listTargets(type: CustomerType, issues: readonly Issue[], known: Body) {
+  return listParts(type).flatMap(({label, paths}) => {
     const [value = ''] = paths
     const people = value === peoplePath ? getItems(known, peoplePath) : []
     if (people.length === 0) return [{name: label, value, concerns: paths}]
@@ -192,7 +186,7 @@ export async function fixCustomer<T>(customer: FixedCustomer, sender: Sender<T>)
   const {caller, flags} = sender
   const {customerId} = customer
   const issues = readIssues(customer.verificationIssues)
-  await printIssues(customer, issues)
+  printIssues(customer, issues)
   if (issues.length > 0 && issues.every(isForSupport)) return createSupportError(issues)
   const type = findCustomerType(customer.customerType)
   // What was sent before, as far as svc knows it. It is carried over, and only what the issues are about is asked.

@@ -1,7 +1,7 @@
 // The verification issues of a customer, read from the service's reply and printed.
 import {formatMinute, toText} from '../../cli/output/view.ts'
-import {printHeading, printItem, printText} from '../../cli/wizard/print.ts'
-import {type IssueCodeEntry, type Resolver, issueCodes} from '../../contract/issue-codes.ts'
+import {printItem, printText} from '../../cli/wizard/print.ts'
+import {type IssueCodeEntry, issueCodes} from '../../contract/issue-codes.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../../contract/loose.ts'
 import {isContainer} from '../../values/records.ts'
 import {countNoun} from '../../values/text.ts'
@@ -33,13 +33,6 @@ export const isForSupport = ({entry}: Issue) => entry?.resolver === 'SUPPORT'
 
 export const joinCodes = (issues: readonly Issue[]) => [...new Set(issues.map(({code}) => code))].join(', ')
 
-const groups: ReadonlyArray<{resolver: Resolver | undefined; title: string}> = [
-  {resolver: 'CUSTOMER', title: 'To be corrected'},
-  {resolver: 'CUSTOMER_THEN_SUPPORT', title: 'To be reviewed; if the data is right, contact support'},
-  {resolver: undefined, title: 'Unknown to svc'},
-  {resolver: 'SUPPORT', title: 'Only support can resolve'},
-]
-
 // What the service and the contract say. Support needs to find the issue, without personal data.
 function describeIssue(issue: Issue, customerId: string): string {
   const {code, message, timestamp, entry} = issue
@@ -47,23 +40,17 @@ function describeIssue(issue: Issue, customerId: string): string {
   const known = entry ? `${entry.meaning}. ${entry.resolution}.` : ''
   const said = message === known ? known : [message, known].filter(Boolean).join(' ')
   const reference = [`customer ${customerId}`, `code ${code}`, ...(timestamp ? [`found ${timestamp}`] : [])].join(', ')
-  return [`${code}${found}${said && ':'}`, said, isForSupport(issue) ? `Tell support: ${reference}.` : '']
-    .filter(Boolean)
-    .join(' ')
+  const support = isForSupport(issue) ? `Only support can resolve it; tell them: ${reference}.` : ''
+  return [`${code}${found}${said && ':'}`, said, support].filter(Boolean).join(' ')
 }
 
-// Prints the verification issues of a customer, grouped by who can resolve them.
-export async function printIssues({customerId, name}: LooseCustomer, issues: readonly Issue[]): Promise<void> {
+export function printIssues({customerId, name}: LooseCustomer, issues: readonly Issue[]): void {
   const whose = toText(name) || toText(customerId)
   printText(
     issues.length > 0
-      ? `Verification found ${countNoun(issues.length, 'issue')} with ${whose}.`
+      ? `Verification found ${countNoun(issues.length, 'issue')} with ${whose}:`
       : `Verification needs more information about ${whose}, but the service does not say what.`,
   )
-  for (const {resolver, title} of groups) {
-    const members = issues.filter(({entry}) => entry?.resolver === resolver)
-    if (members.length > 0) await printHeading(`${title}:`)
-    for (const issue of members) printItem(describeIssue(issue, toText(customerId)))
-  }
+  for (const issue of issues) printItem(describeIssue(issue, toText(customerId)))
   printText('')
 }

@@ -52,11 +52,8 @@ const limitToRemainingShare: Refine = (_, {body, parent: path}) => {
   }
 }
 
-const kindsByCountry: Readonly<Record<string, string>> = {US: 'SSN'}
-
 // The kind of national ID that is usual in a country.
-const guessNationalIdKind = (country: unknown) =>
-  typeof country === 'string' ? (lookUp(kindsByCountry, country) ?? 'NATIONAL_ID') : undefined
+const guessNationalIdKind = (country: unknown) => country && (country === 'US' ? 'SSN' : 'NATIONAL_ID')
 
 const registered = 'kybData.businessRegisteredAddress'
 

@@ -3,8 +3,6 @@
 import {joinParts, toText} from '../../cli/output/view.ts'
 import {askAlone, askLine, askMultiSelect, requiredMessage} from '../../cli/prompts/ask.ts'
 import type {Question} from '../../cli/wizard/question.ts'
-import {customerCreate} from '../../contract/customers.ts'
-import {findLabels} from '../../contract/labels.ts'
 import {readCode} from '../../contract/loose.ts'
 import {customerTypes} from '../../contract/vocabulary.ts'
 import {type List, type Node, type Section, listFields} from '../../forms/fields.ts'
@@ -18,16 +16,6 @@ export type CustomerType = (typeof customerTypes)[number]
 
 export const findCustomerType = (type: unknown): CustomerType =>
   customerTypes.find((each) => each === readCode(type)) ?? 'INDIVIDUAL'
-
-const typeLabels: Record<CustomerType, string> = {INDIVIDUAL: 'A person', BUSINESS: 'A business'}
-
-export const typeQuestion: Question = {
-  path: 'customerType',
-  label: findLabels(customerCreate)['customerType']?.label ?? '',
-  kind: 'one-of',
-  isRequired: true,
-  choices: customerTypes.map((value) => ({name: typeLabels[value], value})),
-}
 
 // An answer that is not sent stands beside what it is about: kycData.$documents is how many documents there are.
 const toUnsent = (path: string) => path.replace(/[^.]+$/, '$$$&')

@@ -17,17 +17,14 @@ import {newCustomer} from '../answers.ts'
 import {findProblemsExceptFiles, findRefusals, limitToCorrection} from '../check-body.ts'
 import {maskPersonalData} from '../mask-personal-data.ts'
 import {acceptSample} from './ask-document.ts'
-import {type DraftFlags, type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
-import {buildSubmission, copyAddresses, findCustomerType, isAtOrBelow, toSubject, typeQuestion} from './submission.ts'
-
-interface WizardFlags extends DraftFlags {
-  'allow-unknown-fields'?: boolean | undefined
-}
+import type {SubmissionFlags} from '../flags.ts'
+import {type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
+import {buildSubmission, copyAddresses, findCustomerType, isAtOrBelow, toSubject} from './submission.ts'
 
 // Who sends the answers, and how.
 export interface Sender<T> {
   caller: Caller
-  flags: WizardFlags
+  flags: SubmissionFlags
   send: Send<T>
 }
 
@@ -124,8 +121,7 @@ function buildCreationQuestions(body: Body): Question[] {
   const isDataGiven = getValue(body, hasData.path) ?? getValue(body, key) !== undefined
   const addHeading = (question: Question): Question => ({...question, heading: 'Customer'})
   return [
-    addHeading(typeQuestion),
-    ...pick('email').map(addHeading),
+    ...pick('customerType', 'email').map(addHeading),
     addHeading(hasData),
     // The names in the data name the customer as well, so that they are asked for once.
     ...(isDataGiven

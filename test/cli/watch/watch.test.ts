@@ -183,7 +183,7 @@ describe('watch', () => {
   it('reads again if the reply to a write shows a bad final state, because the reply may be out of date', async () => {
     const before = customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})
     const {client} = scriptReplies([customer(1, {customerStatus: 'UNDER_REVIEW'}), customer(1)])
-    const {failure, value} = await runWatch(createCustomerTarget('verification', client, customerId(1), before))
+    const {failure, value} = await runWatch(createCustomerTarget('submission', client, customerId(1), before))
     expect({failure, value}).toEqual({failure: undefined, value: customer(1)})
   })
 
@@ -191,7 +191,7 @@ describe('watch', () => {
     customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION', verificationIssues: [], updatedAt})
   const reviewed = (updatedAt: unknown) => customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt})
 
-  it.each(['submission', 'verification'] as const)('of a %s ignores reads older than the reply to it', async (kind) => {
+  it.each(['submission', 'finalStatus'] as const)('of a %s ignores reads older than the reply to it', async (kind) => {
     const old = needing('2026-11-01T11:59:59Z')
     const active = customer(1, {updatedAt: '2026-11-01T12:00:09.5Z'})
     const {client, readsMs} = scriptReplies([old, old, reviewed('2026-11-01T12:00:00.000Z'), active])
@@ -269,7 +269,7 @@ describe('watch', () => {
       review([null, second, {...first, timestamp: '2026-11-02T12:00:00Z'}]),
       customer(1, {customerStatus: 'REJECTED', verificationIssues: 'none'}),
     ])
-    const {notices, failure} = await runWatch(createCustomerTarget('verification', client, customerId(1)))
+    const {notices, failure} = await runWatch(createCustomerTarget('finalStatus', client, customerId(1)))
     expect(notices).toEqual([
       `${customerId(1)} is CREATED`,
       expect.stringContaining('Nothing happens until a person acts'),
@@ -292,7 +292,7 @@ describe('watch', () => {
       read('UNDER_REVIEW', 5, '2026-11-01T12:00:00Z'),
       read('NEEDS_ADDITIONAL_INFORMATION', 9, '2026-11-01T12:09:00Z'),
     ])
-    expect((await runWatch(createCustomerTarget('verification', client, customerId(1)))).notices).toEqual([
+    expect((await runWatch(createCustomerTarget('submission', client, customerId(1)))).notices).toEqual([
       `${customerId(1)} is UNDER_REVIEW`,
       'UNDER_REVIEW → NEEDS_ADDITIONAL_INFORMATION\n  DOC_QUALITY_POOR: Blurred',
     ])
@@ -310,7 +310,7 @@ describe('watch', () => {
     const {client} = scriptReplies([customer(1, {customerStatus: 'UNDER_REVIEW'}), customer(1)])
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     try {
-      const kind = writeReply ? 'submission' : 'verification'
+      const kind = writeReply ? 'submission' : 'finalStatus'
       const ended = runWatch(createCustomerTarget(kind, client, customerId(1), writeReply))
       printExitNotice(getExitCode('interrupted'), false)
       await ended

@@ -98,7 +98,7 @@ describe('a question', () => {
     await pressKey(screen, 'First name:', keys.back)
     await pressKey(screen, 'Enter the verification data now?', keys.back)
     await pressKey(screen, 'Email address:', keys.back)
-    await choose(screen, 'A person or a business?', keys.down, 'A business')
+    await choose(screen, 'A person or a business?', keys.down, 'Business')
     await answer(screen, 'Email address:')
     await answer(screen, 'Enter the verification data now?', 'n')
     await answer(screen, 'Name of the business:', 'Quill')
