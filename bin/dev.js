@@ -3,6 +3,5 @@
 'use strict'
 
 Promise.all([import('../scripts/surface.ts'), import('../src/cli/main.ts')]).then(async function ([surface, entry]) {
-  var words = process.argv.slice(2)
-  await entry.main(words, await surface.loadSurface(words))
+  await entry.main(process.argv.slice(2), await surface.loadSurface())
 })

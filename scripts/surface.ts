@@ -50,15 +50,12 @@ async function findOperationCommands(): Promise<Sources> {
 }
 
 // customers/list.ts is customers:list, and the operation clock.advance is sandbox:clock:advance.
-const nameCommands = (sources: Sources): Sources =>
+export const commandSources = async (): Promise<Sources> =>
   Object.fromEntries(
-    Object.entries(sources)
+    Object.entries({...findWrittenCommands(), ...(await findOperationCommands())})
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([file, found]) => [toId(file), found]),
   )
-
-export const commandSources = async (): Promise<Sources> =>
-  nameCommands({...findWrittenCommands(), ...(await findOperationCommands())})
 
 // How a command is loaded, as the source of a module.
 export const renderImport = ({file, operation}: CommandSource): string =>
@@ -78,22 +75,10 @@ export interface SourceSurface extends Surface {
 const toLoaders = (sources: Sources): Surface['load'] =>
   Object.fromEntries(Object.entries(sources).map(([id, found]) => [id, () => importCommand(found)]))
 
-// These run or name commands that are made from operations.
-const topicsWithOperations = new Set(['mcp', 'sandbox'])
-
-// The operations of the sandbox are many modules, which a run from source of any other command does without.
-function needsOperations(words: readonly string[] | undefined, written: Sources): boolean {
-  const [first = ''] = words ?? []
-  const isOther = Object.keys(written).some((id) => id === first || id.startsWith(`${first}:`))
-  return !isOther || topicsWithOperations.has(first)
-}
-
-// `words` are those of the command line, if only the command that they name is run.
-export async function loadSurface(words?: readonly string[]): Promise<SourceSurface> {
+export async function loadSurface(): Promise<SourceSurface> {
   const pjson = readPackage()
-  const written = nameCommands(findWrittenCommands())
-  const load = toLoaders(needsOperations(words, written) ? await commandSources() : written)
-  const manifest = async () => buildManifest(toLoaders(await commandSources()), pjson.version)
+  const load = toLoaders(await commandSources())
+  const manifest = () => buildManifest(load, pjson.version)
   const help = async () => {
     const built = await manifest()
     return createHelpSource(pjson, listSummaries(built), () => built)
