@@ -46,10 +46,10 @@ describe('a page token that dies', () => {
     expect(service.transactions).toHaveLength(7)
   })
 
-  it.each(cases)('does not hide a payment of another host on a later page: %s', async (_, refused) => {
+  it('does not hide a payment of another host on a later page', async () => {
     const service = await serveThreePages()
     const host = createHost(service)
-    service.behaviour.deadPageTokens = {refusal: refused, times: 1}
+    service.behaviour.deadPageTokens.times = 1
     await runPayouts(host, createRows(6))
     expect((await runPayouts(host, createRows(6))).code).toBe(0)
     expect(countSent(service)).toBe(6)

@@ -31,21 +31,23 @@ const queries = [
 ]
 
 describe('the log of the sandbox', () => {
-  it.each(['/customers', '/transactions', '/payment-accounts', '/automation-rules', '/nowhere'])(
-    'has nothing of a query: %s',
-    async (target) => {
-      const home = freshHome()
-      for (const query of queries) await run(home, ['api', 'GET', `${target}?${query}`, ...inSandbox])
-      const database = new DatabaseSync(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'state', 'sandbox.sqlite'))
-      const rows = database.prepare('select * from requests').all()
-      database.close()
-      expect(rows).toHaveLength(queries.length)
-      for (const part of parts) expect(JSON.stringify(rows)).not.toContain(part)
-      const shown = await run(home, ['sandbox', 'requests', '--json'])
-      expect(json(shown.out)).toHaveProperty('requests')
-      for (const part of parts) expect(shown.out).not.toContain(part)
-    },
-  )
+  it('has nothing of a query', async () => {
+    const targets = ['/customers', '/transactions', '/payment-accounts', '/automation-rules', '/nowhere']
+    const home = freshHome()
+    for (const [index, query] of queries.entries()) {
+      await run(home, ['api', 'GET', `${targets[index % targets.length]}?${query}`, ...inSandbox])
+    }
+    const database = new DatabaseSync(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'state', 'sandbox.sqlite'))
+    const rows = database.prepare('select * from requests').all()
+    database.close()
+    expect(rows).toHaveLength(queries.length)
+    const shown = await run(home, ['sandbox', 'requests', '--json'])
+    expect(json(shown.out)).toHaveProperty('requests')
+    for (const part of parts) {
+      expect(JSON.stringify(rows)).not.toContain(part)
+      expect(shown.out).not.toContain(part)
+    }
+  })
 
   it('says which parameters of the interface were used', async () => {
     const home = freshHome()

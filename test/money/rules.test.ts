@@ -35,6 +35,8 @@ interface Ran extends Partial<RunOptions> {
   serves?: [Partial<Behaviours>, ...FaultOrder[]]
   afterMs?: number
   isElsewhere?: true
+  // It asks the service nothing.
+  isSilent?: true
   // Undefined if it is killed.
   code: number | undefined
   error?: string
@@ -111,14 +113,14 @@ const rules: Rule[] = [
   },
   {
     name: 'refuses other content of a key that was paid, before any request',
-    runs: [{code: 0}, {amount: '12.35', code: 2, error: 'KEY_USED'}, {amount: '12.340', code: 0}],
+    runs: [{code: 0}, {amount: '12.35', isSilent: true, code: 2, error: 'KEY_USED'}, {amount: '12.340', code: 0}],
     posts: 1,
   },
   {
-    name: 'refuses other content of a key that may have been paid',
+    name: 'refuses other content of a key that may have been paid, before any request',
     runs: [
       {serves: [{}, lost, noList(3)], amount: '99', ...careful, code: 7},
-      {code: 2, error: 'KEY_USED'},
+      {isSilent: true, code: 2, error: 'KEY_USED'},
       {serves: [{}], amount: '99', code: 0},
       {code: 2, error: 'KEY_USED'},
     ],
@@ -151,10 +153,12 @@ describe('svc', () => {
   it.each(rules)('$name', async ({runs, posts, made = 1, state}) => {
     const {stage, journalFile} = createStage()
     const elsewhere = stage.journal()
-    for (const {serves, afterMs = 0, isElsewhere, code, error, ...options} of runs) {
+    for (const {serves, afterMs = 0, isElsewhere, isSilent, code, error, ...options} of runs) {
       if (serves) stage.behave(...serves)
       stage.advance(afterMs)
+      const {length: asked} = stage.requests
       const ran = await stage.run({key, journalFile: isElsewhere ? elsewhere : journalFile, ...options})
+      if (isSilent) expect(stage.requests).toHaveLength(asked)
       expect({code: ran.code, ...(error && {error: ran.error?.error})}).toEqual({code, ...(error && {error})})
     }
     expect(stage.requests.filter((one) => one === 'POST /transactions')).toHaveLength(posts)
