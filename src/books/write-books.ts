@@ -8,7 +8,7 @@ import {toShortIso} from '../values/time.ts'
 import {type Books, describeOmitted, describePeriod, isHarmless} from './books.ts'
 import {type AccountNames, createPostings, hasExchangeDifference} from './postings.ts'
 
-export const bookFormats = ['csv', 'jsonl', 'hledger', 'beancount'] as const
+export const bookFormats = ['csv', 'jsonl', 'hledger', 'beancount', 'accounts'] as const
 export type BookFormat = (typeof bookFormats)[number]
 
 interface WriteOptions {
@@ -25,6 +25,7 @@ const writers: Record<BookFormat, (books: Books, options: WriteOptions) => Promi
   jsonl: async (books, {names}) => (await import('./write-rows.ts')).writeJsonLines(books, names),
   hledger: async (books, options) => (await import('./write-ledger.ts')).writeHledger(books, options),
   beancount: async (books, options) => (await import('./write-ledger.ts')).writeBeancount(books, options),
+  accounts: async (books, options) => (await import('./write-ledger.ts')).writeAccounts(books, options),
 }
 
 export async function writeBooks(

@@ -12,7 +12,7 @@ import type {Halt} from '../payouts/run/halt.ts'
 import {type EndedRow, type RowPayer, createRowContext, endRow, payRow} from '../payouts/run/pay-row.ts'
 import {type PayoutResult, toFailedResult, toMadeResult, toResult} from '../payouts/run/result.ts'
 import {type BatchRowState, hasTransaction, retriedStates} from '../payouts/run/row-states.ts'
-import {notifyRow} from '../payouts/run/report-run.ts'
+import {notifyRow, notifyStopped} from '../payouts/run/report-run.ts'
 import type {BatchRow} from './batches.ts'
 import {BatchGuard, type RowSettings} from './guard.ts'
 import {type RowJob, getBatchQueue, getSettleQueue, hasJob} from './queue.ts'
@@ -108,17 +108,10 @@ export class RowWorker {
     return {context: {...context, service: {...context.service, send}}, serviceId, lists, halt: this.#halt, rowWaitMs}
   }
 
-  // Stored before the row is recorded, so that a worker that is killed in between tells it when the row comes back. Once per batch and
-  // cause: a limit may stop all rows of a batch.
+  // Stored before the row is recorded, so that a worker that is killed in between tells it when the row comes back.
   #tell(row: BatchRow, {result}: RowOutcome): void {
     const {notifier} = this.#settings
-    if (!notifier || notifyRow(notifier, row, result)) return
-    const {error: {error: code, message} = {error: 'LIMIT_REACHED', message: undefined}} = result
-    notifier.add({
-      event: 'payouts.stopped',
-      facts: [row.batchId, code],
-      detail: {batch: row.batchId, keys: [row.key], error: code, reason: message, exitCode: 10},
-    })
+    if (notifier && !notifyRow(notifier, row, result)) notifyStopped(notifier, [result], row.batchId)
   }
 }
 

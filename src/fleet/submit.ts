@@ -164,20 +164,16 @@ async function checkRows(settings: SubmitSettings, written: PayoutFile): Promise
   }
 }
 
-async function submitOnce(settings: SubmitSettings): Promise<Submitted> {
+export async function submit(settings: SubmitSettings): Promise<{batch: BatchSummary; isKnown: boolean}> {
   const {database, traits, file, name, slot} = settings
   const {serviceId} = traits
   const written = await readPayouts(file, slot)
   const digest = digestRows(written.rows)
   const known = await findBatchByDigest(database, serviceId, digest)
-  if (known && written.problems.length === 0) return {batch: known, isKnown: true}
+  if (known && written.problems.length === 0) return {batch: await readSummary(database, known), isKnown: true}
   const earlier = slot && (await findEarlierBatch(database, serviceId, name, slot.time.atMs))
   if (earlier) throw earlierBatchOpen(slot.name, earlier)
-  const stored = await checkRows(settings, written)
-  return withBoss(database, (boss) => storeBatch(boss, database, {serviceId, name, slot, digest, rows: stored}))
-}
-
-export async function submit(settings: SubmitSettings): Promise<{batch: BatchSummary; isKnown: boolean}> {
-  const {batch, isKnown} = await submitOnce(settings)
-  return {batch: await readSummary(settings.database, batch), isKnown}
+  const rows = await checkRows(settings, written)
+  const stored = await withBoss(database, (boss) => storeBatch(boss, database, {serviceId, name, slot, digest, rows}))
+  return {...stored, batch: await readSummary(database, stored.batch)}
 }

@@ -122,6 +122,14 @@ export function notifyRow(notifier: Notifier, row: Pick<PayoutRow, 'key' | 'cont
 
 const keysShownMax = 10
 
+// Rows that were stopped for one reason, which is told once for a batch: a limit may stop all of its rows.
+export function notifyStopped(notifier: Notifier, rows: readonly PayoutResult[], batch?: string): void {
+  const {error, message: reason} = rows[0]?.error ?? {error: 'LIMIT_REACHED', message: undefined}
+  const keys = rows.map(({key}) => key).toSorted()
+  const detail = {batch, rows: keys.length, keys: keys.slice(0, keysShownMax), error, reason, exitCode: 10}
+  notifier.add({event: 'payouts.stopped', facts: batch === undefined ? [error, ...keys] : [batch, error], detail})
+}
+
 // Stopped rows are told together, by the code of what stopped them, since one cause often stops many.
 export function notifyRows(
   notifier: Notifier | undefined,
@@ -134,18 +142,5 @@ export function notifyRows(
     const row = rowsByKey.get(result.key)
     return row && !notifyRow(notifier, row, result)
   })
-  for (const [code = 'LIMIT_REACHED', group] of Map.groupBy(stopped, ({error}) => error?.error)) {
-    const keys = group.map(({key}) => key).toSorted()
-    notifier.add({
-      event: 'payouts.stopped',
-      facts: [code, ...keys],
-      detail: {
-        rows: keys.length,
-        keys: keys.slice(0, keysShownMax),
-        error: code,
-        reason: group[0]?.error?.message,
-        exitCode: 10,
-      },
-    })
-  }
+  for (const group of Map.groupBy(stopped, ({error}) => error?.error).values()) notifyStopped(notifier, group)
 }

@@ -84,6 +84,14 @@ describe('svc journal export', () => {
     expect(text).toContain('\n    Assets:Payroll  -100.000000 USDC ; Zoë Ångström - Service wallet ')
     const bare = await exportBooks(home, ...flags, '--entries-only')
     expect(bare.out).not.toMatch(/^(account|commodity) /m)
+    // A file to begin with, which changes nothing yet.
+    const plain = await exportBooks(home)
+    const starter = await exportBooks(home, '--format', 'accounts')
+    expect(starter.out).toMatch(
+      new RegExp(`\n  "${seeded.wallet}": Assets:Svc:A-${seeded.wallet} # Zoë Ångström - Service wallet `),
+    )
+    fs.writeFileSync(path.join(home.folder, 'accounts.yaml'), starter.out)
+    expect((await exportBooks(home, '--accounts', 'accounts.yaml')).out).toBe(plain.out)
   })
 
   it('says who was paid in every format for people, and in none with --no-names', async () => {
