@@ -27,6 +27,7 @@ const groups: readonly Group[] = [
       'contract/enum-values',
       'contract/loose',
       'contract/vocabulary',
+      'customers/answers',
       'customers/view',
       'embedded-fetch',
       'transport',
@@ -44,8 +45,6 @@ const groups: readonly Group[] = [
   {name: 'money', roots: ['values/money'], packages: /\/node_modules\/big\.js\//},
   // What reads and writes SQLite files: the sandbox and the journal.
   {name: 'sqlite', roots: ['storage/sqlite']},
-  // What reads customers, with and without a payment.
-  {name: 'answers', roots: ['customers/answers']},
   {name: 'schemas', roots: ['contract/json-schema', 'contract/quotes'], packages: /\/node_modules\/zod\//},
   // What reads bodies and says what is wrong with them. Valid bodies of payments need no schemas.
   {
