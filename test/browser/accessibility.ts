@@ -42,3 +42,22 @@ const describeFound = ({id, nodes}: Found) => `${id}: ${nodes[0]?.html} ${nodes[
 
 // All of them, also those that axe calls moderate or minor.
 export const findViolations = async (page: Page): Promise<string[]> => (await check(page)).map(describeFound)
+
+const looks = [
+  [1_280, 'light'],
+  [390, 'dark'],
+] as const
+
+// What keeps people from using a page, in one of two looks, and what does not fit the screen in either. The pages of a test take turns
+// with the looks, because they are made of the same parts, whose colours stylesheet.test.ts measures.
+export async function findProblems(page: Page, turn: number): Promise<string[]> {
+  const problems: string[] = []
+  for (const [number, [width, colorScheme]] of looks.entries()) {
+    await page.setViewportSize({width, height: 900})
+    await page.emulateMedia({colorScheme})
+    const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
+    if (overflow > 0) problems.push(`${overflow} pixels wider than ${width}`)
+    if (turn % looks.length === number) problems.push(...(await findViolations(page)))
+  }
+  return problems
+}
