@@ -46,11 +46,32 @@ interface Rule {
   name: string
   runs: Ran[]
   posts: number
+  // How often the list is read.
+  reads?: number
   made?: number
   state?: PaymentState
 }
 
 const rules: Rule[] = [
+  {
+    name: 'looks again before it arms, if its look at the list is older than two seconds',
+    runs: [{serves: [{}, {method: 'POST', path: '/quotes', kind: 'delay', delayMs: 10_000, times: 1}], code: 0}],
+    posts: 1,
+    reads: 2,
+  },
+  {
+    name: 'looks five times at a list that takes longer than that, and sends nothing',
+    runs: [
+      {
+        serves: [{}, {method: 'GET', path: '/transactions', kind: 'delay', delayMs: 10_000}],
+        code: 6,
+        error: 'LIST_TOO_SLOW',
+      },
+    ],
+    posts: 0,
+    reads: 6,
+    made: 0,
+  },
   {
     name: 'sends nothing again while the list cannot be read, and settles once it can',
     runs: [
@@ -150,7 +171,7 @@ const rules: Rule[] = [
 ]
 
 describe('svc', () => {
-  it.each(rules)('$name', async ({runs, posts, made = 1, state}) => {
+  it.each(rules)('$name', async ({runs, posts, reads, made = 1, state}) => {
     const {stage, journalFile} = createStage()
     const elsewhere = stage.journal()
     for (const {serves, afterMs = 0, isElsewhere, isSilent, code, error, ...options} of runs) {
@@ -161,7 +182,9 @@ describe('svc', () => {
       if (isSilent) expect(stage.requests).toHaveLength(asked)
       expect({code: ran.code, ...(error && {error: ran.error?.error})}).toEqual({code, ...(error && {error})})
     }
-    expect(stage.requests.filter((one) => one === 'POST /transactions')).toHaveLength(posts)
+    const count = (request: string) => stage.requests.filter((one) => one === request).length
+    expect(count('POST /transactions')).toBe(posts)
+    if (reads !== undefined) expect(count('GET /transactions')).toBe(reads)
     expect(stage.made(key)).toHaveLength(made)
     if (state) expect(stage.row(journalFile, key)).toMatchObject({state})
   })
