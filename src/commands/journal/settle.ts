@@ -92,22 +92,22 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
       const named = args.key === undefined ? undefined : await requirePayment(context, serviceId, args.key)
       if (isDecision && named) return this.#decide(context, named, flags)
       const all = named ? [named] : await context.journal.list({serviceId, states: unsettledStates})
-      const unsettled = all.filter(({state}) => unsettledStates.includes(state))
-      const settle = () => this.#settleAll(context, unsettled)
-      if (unsettled.length === 0 || !mayResend) return settle()
+      const openPayments = all.filter(({state}) => unsettledStates.includes(state))
+      const settle = () => this.#settleAll(context, openPayments)
+      if (openPayments.length === 0 || !mayResend) return settle()
       const ask = {
         describe: () =>
-          `This settles ${countNoun(unsettled.length, 'payment')}. Requests that the service does not list may be sent again.`,
-        question: `Find out what became of ${unsettled.length === 1 ? 'it' : 'them'}${describeLivePlace(caller)}?`,
+          `This settles ${countNoun(openPayments.length, 'payment')}. Requests that the service does not list may be sent again.`,
+        question: `Find out what became of ${openPayments.length === 1 ? 'it' : 'them'}${describeLivePlace(caller)}?`,
       }
       return this.write(caller, paymentWrite, {yes, ask}, settle)
     })
   }
 
-  async #settleAll(context: OpenPaymentContext, unsettled: readonly Payment[]): Promise<Result> {
+  async #settleAll(context: OpenPaymentContext, openPayments: readonly Payment[]): Promise<Result> {
     const progress = startProgress()
     const report = (done: number, all: number) => progress.report(`${done} of ${all} payments settled…`)
-    const settled = await settleAll(context, unsettled, report).finally(() => progress.end())
+    const settled = await settleAll(context, openPayments, report).finally(() => progress.end())
     if (settled.length === 0) this.notice('All payments are settled.')
     const failure = findUnsettledError(context, settled)
     const entries = settled.map((payment) => toEntry(payment))

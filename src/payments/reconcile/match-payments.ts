@@ -40,8 +40,8 @@ export class ListedTransactions {
   // Those that the payment has recorded or whose correlationId is the payment's, and those that only have its quote.
   find(payment: Payment): {own: Set<LooseTransaction>; byQuote: Set<LooseTransaction>} {
     const {quoteIds, correlationIds} = getPaymentIds(payment)
-    const latest = this.#pick('transactionId', [payment.transactionId ?? ''])
-    const own = this.#pick('correlationId', correlationIds).union(latest)
+    const known = this.#pick('transactionId', [payment.transactionId ?? ''])
+    const own = this.#pick('correlationId', correlationIds).union(known)
     return {own, byQuote: this.#pick('quoteId', quoteIds).difference(own)}
   }
 }
