@@ -145,6 +145,12 @@ describe('the credential', () => {
     const [service, other] = [await serveOk(), await serveOk()]
     const at = text.replace('HOST', `127.0.0.1:${other.port}`)
     const base = `${service.url}/v1`
+    // Without a folder, what follows the address may become part of it.
+    const bare = await createTestClient(service.url)
+      .raw({method: 'GET', path: at})
+      .catch((error: unknown) => error)
+    if (text.startsWith('@')) expect(bare).toMatchObject({exitCode: 2})
+    service.requests.length = 0
     const isRefused = [...outside, ...rewritten].includes(text)
     for (const method of ['GET', 'POST']) {
       const failed = await createTestClient(base)
