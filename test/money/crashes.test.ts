@@ -18,7 +18,7 @@ describe('a run that is killed', () => {
         const stage = new Stage('none')
         const journalFile = stage.journal()
         const kinds = toKinds(scene.combinations)
-        for (const crashAt of reached) {
+        for (const crashAt of reached.keys()) {
           const played = await playEveryKind(kinds, (narrowing) =>
             playCrash(stage, scene, crashAt, narrowing, `cell-${runs++}`, journalFile),
           )

@@ -5,6 +5,7 @@ import {isWhole} from '../support/share.ts'
 import {
   type Combination,
   type FaultCase,
+  type Kind,
   areKeysHonoured,
   afterCommitCases,
   burnsKey,
@@ -116,14 +117,15 @@ const playWhole = (stage: Stage, scene: Scene, journalFile: string) => {
 // Scenes in which svc takes the same steps with every kind of service are one case for what comes after: the fault was something else,
 // and what svc did about it was the same. One of each is played in each run of the tests, and all of them in a soak.
 export async function pickScenes(all: readonly Scene[] = scenes) {
-  const cases = new Map<string, Array<{scene: Scene; reached: ReadonlySet<Step>}>>()
+  const cases = new Map<string, Array<{scene: Scene; reached: ReadonlyMap<Step, Kind>}>>()
   for (const scene of all) {
     const stage = new Stage('none')
     const whole = await playWhole(stage, scene, stage.journal())
     stage.close()
     const taken = whole.map(({kinds, played}) => [kinds.length, ...played])
     const name = JSON.stringify([taken, scene.run, scene.hadOtherAmount])
-    const reached = new Set(whole.flatMap(({played}) => played))
+    // With a kind of service that leads to it.
+    const reached = new Map(whole.flatMap(({kinds, played}) => played.map((step) => [step, kinds[0] as Kind] as const)))
     cases.set(name, [...(cases.get(name) ?? []), {scene, reached}])
   }
   return [...cases.values()].flatMap((same) => (isWhole ? same : [pickRotating(same, seed)]))
