@@ -32,34 +32,42 @@ const drawBehaviour = ({pick}: Random): Partial<Behaviour> => ({
   status: pick(['CREATED', 'PROCESSING', 'COMPLETED', 'FAILED']),
 })
 
-const replies: ReadonlyArray<NonNullable<Step['reply']>> = [
+// Each leaves open whether the payment was made.
+const brokenReplies: ReadonlyArray<NonNullable<Step['reply']>> = [
   'reset',
   'truncated',
   {status: 200, body: 'not JSON'},
   {status: 200, body: {}},
   {status: 502, body: '<html>'},
+]
+const unclearReplies = [
   refusal(500, 'INTERNAL_ERROR', 'Something broke'),
   refusal(409, 'CONFLICT', 'In progress'),
-  refusal(422, 'X', 'The idempotency key was used before'),
-  refusal(422, 'QUOTE_USED', 'The quote was used before'),
   refusal(499, 'CLOSED', 'The client went away'),
   refusal(429, 'SLOW_DOWN', 'Slow down'),
 ]
+const usedRefusals = [
+  refusal(422, 'X', 'The idempotency key was used before'),
+  refusal(422, 'QUOTE_USED', 'The quote was used before'),
+]
 const plainRefusals = [refusal(400, 'BAD_REQUEST', 'Not today'), refusal(422, 'NO_FUNDS', 'The balance is too small')]
 
-function drawStep({pick}: Random, {keys: keyBehaviour, listLagMs}: Behaviour): Step {
+function drawStep({pick}: Random, {keys: keyBehaviour, keysForgottenAfterMs, listLagMs}: Behaviour): Step {
+  // A service that refuses what it makes all the same, and makes or lists it late, may make it twice unless it honours keys. That is
+  // outside of what svc promises (docs/assumptions.md, P6).
+  const areKeysKept = keyBehaviour === 'honoured' && keysForgottenAfterMs === Infinity
+  const unclear = [...unclearReplies, ...(areKeysKept ? usedRefusals : [])]
+  const isListedInTime = listLagMs === 0 || areKeysKept
+  const replies = [...brokenReplies, ...unclearReplies, ...(isListedInTime ? usedRefusals : [])]
   const kind = pick(['reply', 'reply', 'late', 'lost', 'refused', 'contradicted', 'list', 'quote'] as const)
   if (kind === 'reply') return {reply: pick(replies)}
   if (kind === 'late') {
-    const reply = pick([undefined, 'reset', ...replies.slice(5)] as const)
+    const reply = pick([undefined, 'reset', ...unclear] as const)
     return {acts: {afterMs: pick([5 * secondMs, 90 * secondMs, 4 * minuteMs])}, ...(reply && {reply})}
   }
-  if (kind === 'lost') return {acts: 'never', reply: pick(replies)}
+  if (kind === 'lost') return {acts: 'never', reply: pick([...brokenReplies, ...unclearReplies, ...usedRefusals])}
   if (kind === 'refused') return {acts: 'never', reply: pick(plainRefusals)}
-  // The service refuses what it makes all the same. If it also lists it late, only its keys keep it from being made twice, which is
-  // outside of what svc promises (docs/assumptions.md, P6).
-  const isListedLate = listLagMs > 0 && keyBehaviour !== 'honoured'
-  if (kind === 'contradicted') return {reply: pick(isListedLate ? replies : plainRefusals)}
+  if (kind === 'contradicted') return {reply: pick(isListedInTime ? plainRefusals : replies)}
   const failure = pick([refusal(503, 'NOT_NOW', 'Not now'), refusal(403, 'FORBIDDEN', 'No'), 'reset'] as const)
   return {at: kind === 'list' ? 'GET /transactions' : 'POST /quotes', reply: failure, times: pick([1, 4])}
 }

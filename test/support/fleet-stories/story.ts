@@ -74,26 +74,29 @@ const drawBehaviour = ({pick}: Random): Partial<Behaviour> => ({
   latencyMs: pick([5, 30, 80]),
 })
 
-const replies: ReadonlyArray<NonNullable<Step['reply']>> = [
+// Each leaves open whether the payment was made.
+const unclearReplies: ReadonlyArray<NonNullable<Step['reply']>> = [
   'reset',
   'truncated',
   {status: 200, body: 'not JSON'},
   {status: 502, body: '<html>'},
   refusal(500, 'INTERNAL_ERROR', 'Something broke'),
   refusal(409, 'CONFLICT', 'In progress'),
-  refusal(422, 'QUOTE_USED', 'The quote was used before'),
 ]
+const usedRefusal = refusal(422, 'QUOTE_USED', 'The quote was used before')
 const plainRefusals = [refusal(400, 'BAD_REQUEST', 'Not today'), refusal(422, 'NO_FUNDS', 'The balance is too small')]
 
-function drawStep({pick, below}: Random, {listLagMs = 0}: Partial<Behaviour>): Step {
+function drawStep({pick, below}: Random, {keys, listLagMs = 0}: Partial<Behaviour>): Step {
+  // A service that refuses what it makes all the same, and makes or lists it late, may make it twice unless it honours keys, and
+  // nobody can know (docs/assumptions.md, P6).
+  const replies = listLagMs === 0 || keys === 'honoured' ? [...unclearReplies, usedRefusal] : unclearReplies
   const skip = below(12)
   const kind = pick(['reply', 'reply', 'late', 'lost', 'refused', 'contradicted', 'list', 'quote'] as const)
   if (kind === 'reply') return {skip, reply: pick(replies)}
   if (kind === 'late')
-    return {skip, acts: {afterMs: pick([secondMs, 4 * secondMs, 90 * secondMs])}, reply: pick(replies)}
-  if (kind === 'lost') return {skip, acts: 'never', reply: pick(replies)}
+    return {skip, acts: {afterMs: pick([secondMs, 4 * secondMs, 90 * secondMs])}, reply: pick(unclearReplies)}
+  if (kind === 'lost') return {skip, acts: 'never', reply: pick([...unclearReplies, usedRefusal])}
   if (kind === 'refused') return {skip, acts: 'never', reply: pick(plainRefusals)}
-  // The service refuses what it makes all the same. If it also lists it late, nobody can know (docs/assumptions.md, P6).
   if (kind === 'contradicted') return {skip, reply: pick(listLagMs > 0 ? replies : plainRefusals)}
   const failure = pick([refusal(503, 'NOT_NOW', 'Not now'), 'reset'] as const)
   return {skip, at: kind === 'list' ? 'GET /transactions' : 'POST /quotes', reply: failure, times: pick([1, 3])}
