@@ -61,9 +61,12 @@ const none: readonly ShapeProblem[] = []
 // Lists what is wrong with a value. New fields and values have kinds of their own, since a reply may have them.
 export function check(value: unknown, shape: Shape, options: CheckOptions = {}): readonly ShapeProblem[] {
   if (shape.$ref !== undefined) return check(value, options.definitions?.[shape.$ref] ?? {}, options)
-  const types = typeof shape.type === 'string' ? [shape.type] : (shape.type ?? [])
-  if (types.length > 0 && !types.some((type) => hasType(value, type))) {
-    return report('wrong', `must be ${typeLabels[types[0] ?? ''] ?? types[0]}`)
+  const {type} = shape
+  const isRight =
+    type === undefined || (typeof type === 'string' ? hasType(value, type) : type.some((one) => hasType(value, one)))
+  if (!isRight) {
+    const [first = ''] = typeof type === 'string' ? [type] : type
+    return report('wrong', `must be ${typeLabels[first] ?? first}`)
   }
   if (shape.enum && !shape.enum.includes(value)) {
     return report('unknown value', `must be one of ${shape.enum.join(', ')}`)
