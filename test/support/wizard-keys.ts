@@ -22,6 +22,8 @@ const readMs = performance.now.bind(performance)
 
 const pollMs = 4
 const idleMs = 40
+const enterMs = 10_000
+const enterTriesMax = 5
 const timeoutMs = Number(process.env['SVC_TEST_SCREEN_MS'] ?? 120_000)
 
 const escapeLetter = (letter: string) => (/[\p{L}\p{N}]/u.test(letter) ? letter : `\\${letter}`)
@@ -29,19 +31,22 @@ const escapeLetter = (letter: string) => (/[\p{L}\p{N}]/u.test(letter) ? letter 
 // The terminal may break a line anywhere, so white space may follow any letter.
 const toPattern = (text: string) => Array.from(text.replaceAll(/\s+/g, ''), escapeLetter).join('\\s*')
 
-// Waits for new text on the screen, after the text of the last wait.
-export async function waitForText(screen: Screen, text: string): Promise<void> {
+// Whether new text comes to the screen in time, after the text of the last wait.
+async function isShown(screen: Screen, text: string, waitMs: number): Promise<boolean> {
   const pattern = new RegExp(toPattern(text))
-  for (const startedMs = readMs(); ;) {
+  for (const startedMs = readMs(); readMs() - startedMs <= waitMs; await pause(pollMs)) {
     const from = readTo.get(screen) ?? 0
     const found = pattern.exec(screen.text().slice(from))
-    if (found) {
-      readTo.set(screen, from + found.index + found[0].length)
-      return
-    }
-    if (readMs() - startedMs > timeoutMs) expect.fail(`"${text}" is not on the screen:\n${screen.text().slice(from)}`)
-    await pause(pollMs)
+    if (!found) continue
+    readTo.set(screen, from + found.index + found[0].length)
+    return true
   }
+  return false
+}
+
+export async function waitForText(screen: Screen, text: string): Promise<void> {
+  if (await isShown(screen, text, timeoutMs)) return
+  expect.fail(`"${text}" is not on the screen:\n${screen.text().slice(readTo.get(screen) ?? 0)}`)
 }
 
 // Waits for a question, types the answer and `end`, and waits until the question is answered.
@@ -51,7 +56,7 @@ export async function answer(screen: Screen, question: string, typed = '', end =
   await waitForText(screen, `✔ ${question}`)
 }
 
-// Waits until nothing more is drawn: a list that is still searching ignores Enter.
+// Waits until nothing more is drawn.
 export async function waitUntilIdle(screen: Screen): Promise<void> {
   for (let length = -1; length !== screen.raw().length;) {
     length = screen.raw().length
@@ -59,14 +64,18 @@ export async function waitUntilIdle(screen: Screen): Promise<void> {
   }
 }
 
-// Types into a list, or moves in it, and selects what is highlighted then.
+// Types into a list, or moves in it, and selects what is highlighted then. A list that is still searching ignores Enter, and what it
+// shows meanwhile may look like the end: then Enter is pressed again.
 export async function choose(screen: Screen, question: string, term: string, shown: string): Promise<void> {
   await waitForText(screen, `? ${question}`)
   screen.type(term)
   await waitForText(screen, `❯ ${shown}`)
-  await waitUntilIdle(screen)
-  screen.type(keys.enter)
-  await waitForText(screen, `✔ ${question}`)
+  for (let tries = 0; tries < enterTriesMax; tries++) {
+    await waitUntilIdle(screen)
+    screen.type(keys.enter)
+    if (await isShown(screen, `✔ ${question}`, enterMs)) return
+  }
+  expect.fail(`${question} takes no answer:\n${screen.text().slice(readTo.get(screen) ?? 0)}`)
 }
 
 // Leaves a question with a key: back or stop.
