@@ -42,11 +42,9 @@ const typeLabels: Record<string, string> = {
 }
 
 function hasType(value: unknown, type: string): boolean {
-  if (type === 'null') return value === null
-  if (type === 'array') return Array.isArray(value)
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (typeof value === type) return type !== 'object' || (value !== null && !Array.isArray(value))
   if (type === 'integer') return Number.isInteger(value)
-  return typeof value === type
+  return type === 'null' ? value === null : type === 'array' && Array.isArray(value)
 }
 
 interface CheckOptions {
@@ -56,51 +54,59 @@ interface CheckOptions {
   strict?: boolean
 }
 
+type Check<T = unknown> = (value: T) => readonly ShapeProblem[]
+
 const none: readonly ShapeProblem[] = []
 
-// Lists what is wrong with a value. New fields and values have kinds of their own, since a reply may have them.
-export function check(value: unknown, shape: Shape, options: CheckOptions = {}): readonly ShapeProblem[] {
-  if (shape.$ref !== undefined) return check(value, options.definitions?.[shape.$ref] ?? {}, options)
-  const {type} = shape
-  const isRight =
-    type === undefined || (typeof type === 'string' ? hasType(value, type) : type.some((one) => hasType(value, one)))
-  if (!isRight) {
-    const [first = ''] = typeof type === 'string' ? [type] : type
-    return report('wrong', `must be ${typeLabels[first] ?? first}`)
-  }
-  if (shape.enum && !shape.enum.includes(value)) {
-    return report('unknown value', `must be one of ${shape.enum.join(', ')}`)
-  }
-  if (typeof value === 'string') return checkText(value, shape, options)
-  if (typeof value === 'number') return checkNumber(value, shape)
-  if (typeof value !== 'object' || value === null) return none
-  if (Array.isArray(value)) return shape.items ? checkItems(value, shape.items, options) : none
-  if (options.strict && !isPlainObject(value)) return report('wrong', 'must be a plain object')
-  return shape.properties || shape.additionalProperties
-    ? checkFields(value as Record<string, unknown>, shape, options)
-    : none
+// A long list has many values of few shapes, so each shape is turned into a function once.
+const checks = {strict: new WeakMap<Shape, Check>(), loose: new WeakMap<Shape, Check>()}
+
+function getCheck(shape: Shape, options: CheckOptions): Check {
+  const known = options.strict ? checks.strict : checks.loose
+  const found = known.get(shape) ?? createCheck(shape, options)
+  known.set(shape, found)
+  return found
 }
 
-const report = (kind: ShapeProblem['kind'], message: string, path = ''): ShapeProblem[] => [{path, kind, message}]
+// Lists what is wrong with a value. New fields and values have kinds of their own, since a reply may have them.
+export const check = (value: unknown, shape: Shape, options: CheckOptions = {}): readonly ShapeProblem[] =>
+  getCheck(shape, options)(value)
+
+function createCheck(shape: Shape, options: CheckOptions): Check {
+  const {$ref: reference, enum: values, items, properties, additionalProperties} = shape
+  if (reference !== undefined) return getCheck(options.definitions?.[reference] ?? {}, options)
+  const types = [shape.type ?? []].flat()
+  const checkText = createTextCheck(shape, options)
+  const checkItems = items && createItemsCheck(getCheck(items, options))
+  const checkFields = (properties ?? additionalProperties) && createFieldsCheck(shape, options)
+  return (value) => {
+    if (types.length > 0 && !types.some((type) => hasType(value, type))) {
+      return report('wrong', `must be ${typeLabels[types[0] ?? ''] ?? types[0]}`)
+    }
+    if (values && !values.includes(value)) return report('unknown value', `must be one of ${values.join(', ')}`)
+    if (typeof value === 'string') return checkText(value)
+    if (typeof value === 'number') return checkNumber(value, shape)
+    if (typeof value !== 'object' || value === null) return none
+    if (Array.isArray(value)) return checkItems?.(value) ?? none
+    if (options.strict && !isPlainObject(value)) return report('wrong', 'must be a plain object')
+    return checkFields?.(value as Record<string, unknown>) ?? none
+  }
+}
+
+const report = (kind: ShapeProblem['kind'], message: string): ShapeProblem[] => [{path: '', kind, message}]
 
 // A number with all of its digits is an object to JavaScript, without this prototype.
 export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-const patterns = new Map<string, RegExp>()
-
-function matchesPattern(text: string, source: string): boolean {
-  const pattern = patterns.get(source) ?? new RegExp(source)
-  patterns.set(source, pattern)
-  return pattern.test(text)
-}
-
-function checkText(value: string, {format: name = '', minLength = 0, pattern}: Shape, {strict}: CheckOptions) {
+function createTextCheck({format: name = '', minLength = 0, pattern}: Shape, {strict}: CheckOptions): Check<string> {
   const format = formats[name]
-  if (format && !format.test.test(value)) return report('wrong', `must be ${format.label}`)
-  if (value.length < minLength) return report('wrong', 'must not be empty')
-  if (strict && pattern !== undefined && !matchesPattern(value, pattern)) return report('wrong', 'has another form')
-  return none
+  const form = strict && pattern !== undefined ? new RegExp(pattern) : undefined
+  return (value) => {
+    if (format && !format.test.test(value)) return report('wrong', `must be ${format.label}`)
+    if (value.length < minLength) return report('wrong', 'must not be empty')
+    return form && !form.test(value) ? report('wrong', 'has another form') : none
+  }
 }
 
 function checkNumber(value: number, {minimum = -Infinity, maximum = Infinity}: Shape) {
@@ -112,32 +118,44 @@ export const joinPath = (path: string, field: string): string =>
   path && field && !field.startsWith('[') ? `${path}.${field}` : path + field
 
 // Paths are only written for what is wrong: most values are right.
-function checkItems(values: readonly unknown[], shape: Shape, options: CheckOptions): readonly ShapeProblem[] {
-  const found: ShapeProblem[] = []
-  for (const [index, value] of values.entries()) {
-    const problems = check(value, shape, options)
-    for (const problem of problems) found.push({...problem, path: joinPath(`[${index}]`, problem.path)})
-  }
-  return found
+function addProblems(found: readonly ShapeProblem[], problems: readonly ShapeProblem[], path: string) {
+  const all = found === none ? [] : (found as ShapeProblem[])
+  // One by one: a list can have more problems than a call can have arguments.
+  for (const problem of problems) all.push({...problem, path: joinPath(path, problem.path)})
+  return all
 }
 
-function checkFields(
-  value: Record<string, unknown>,
+const createItemsCheck =
+  (checkItem: Check): Check<readonly unknown[]> =>
+  (values) => {
+    let found = none
+    for (let index = 0; index < values.length; index++) {
+      const problems = checkItem(values[index])
+      if (problems !== none) found = addProblems(found, problems, `[${index}]`)
+    }
+    return found
+  }
+
+const missing = report('missing', 'is missing')
+const reportUnknown: Check = () => report('unknown field', 'is not a field of the interface')
+
+function createFieldsCheck(
   {properties = {}, required = [], additionalProperties}: Shape,
   options: CheckOptions,
-): readonly ShapeProblem[] {
+): Check<Record<string, unknown>> {
+  const fields = new Map(Object.entries(properties).map(([field, shape]) => [field, getCheck(shape, options)]))
+  const checkOther = additionalProperties ? getCheck(additionalProperties, options) : reportUnknown
   const isAbsent = (inner: unknown) => inner === undefined || (inner === null && !options.strict)
-  const found: ShapeProblem[] = []
-  for (const field of required) {
-    if (isAbsent(value[field])) found.push({path: field, kind: 'missing', message: 'is missing'})
+  return (value) => {
+    let found = none
+    for (const field of required) if (isAbsent(value[field])) found = addProblems(found, missing, field)
+    for (const field of Object.keys(value)) {
+      const inner = value[field]
+      const checkField = fields.get(field)
+      if (isAbsent(inner) && (checkField || !options.strict)) continue
+      const problems = (checkField ?? checkOther)(inner)
+      if (problems !== none) found = addProblems(found, problems, field)
+    }
+    return found
   }
-  for (const field of Object.keys(value)) {
-    const inner = value[field]
-    if (isAbsent(inner) && !(options.strict && !Object.hasOwn(properties, field))) continue
-    const known = Object.hasOwn(properties, field) ? properties[field] : additionalProperties
-    const problems = known ? check(inner, known, options) : report('unknown field', 'is not a field of the interface')
-    // One by one: a list can have more problems than a call can have arguments.
-    for (const problem of problems) found.push({...problem, path: joinPath(field, problem.path)})
-  }
-  return found
 }

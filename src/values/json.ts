@@ -15,13 +15,16 @@ class NestingTooDeep extends SyntaxError {}
 export const isNestedTooDeep = (error: unknown): boolean =>
   error instanceof NestingTooDeep || error instanceof RangeError
 
-// Whether walking the value could overflow the stack.
-export function isTooDeep(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (depth > depthMax) return true
-  // Long lists are walked too: most values are texts, which are not worth a call.
-  for (const inner of Object.values(value)) if (typeof inner === 'object' && isTooDeep(inner, depth + 1)) return true
-  return false
+// Throws if walking the value could overflow the stack. Returns whether there is a number in it.
+export function rejectDeepNesting(value: object, depth = 0): boolean {
+  if (depth > depthMax) throw new NestingTooDeep(`more than ${depthMax} levels deep`)
+  let isFound = false
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'number') isFound = true
+    // Most values are texts, which are not worth a call.
+    else if (typeof inner === 'object' && inner !== null && rejectDeepNesting(inner, depth + 1)) isFound = true
+  }
+  return isFound
 }
 
 // A number that a float may change: a fraction, an exponent, sixteen or more digits, or minus zero. Text may look like one, which
@@ -33,11 +36,11 @@ function keepDigits(_key: string, value: unknown, context?: {source?: string}): 
   return String(value) === context.source ? value : JSON.rawJSON(context.source)
 }
 
-// Parsing with a reviver takes several times as long, so it happens only if such a number may be present.
+// Parsing with a reviver takes several times as long, so it happens only if such a number may be present. In most replies amounts are
+// texts, and there are no numbers.
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  if (isTooDeep(value)) throw new NestingTooDeep(`more than ${depthMax} levels deep`)
-  return lossyNumber.test(text) ? JSON.parse(text, keepDigits) : value
+  return rejectDeepNesting([value]) && lossyNumber.test(text) ? JSON.parse(text, keepDigits) : value
 }
 
 // Finds a field that occurs twice in one JSON object. JSON.parse silently keeps the last one, which could change the amount

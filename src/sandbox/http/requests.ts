@@ -5,7 +5,7 @@ import {isValidBody} from '../../contract/match-body.ts'
 import {type Shape, check} from '../../contract/shape.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
 import {definitions, type WireEndpoint} from '../../contract/wire.frozen.ts'
-import {isTooDeep} from '../../values/json.ts'
+import {isNestedTooDeep, rejectDeepNesting} from '../../values/json.ts'
 import {type SandboxRequest, createTooLargeError} from './exchange.ts'
 import {badRequest, throwIfProblems} from './service-error.ts'
 import {coerceQueryValue} from '../../values/records.ts'
@@ -72,14 +72,13 @@ const utf8 = new TextDecoder('utf-8', {fatal: true})
 
 // `reject` makes the error of bytes that are no JSON.
 export function parseJsonBytes(bytes: Uint8Array, reject: (message: string) => Error): unknown {
-  let body: unknown
   try {
-    body = JSON.parse(utf8.decode(bytes))
-  } catch {
-    throw reject('is not valid JSON')
+    const body: unknown = JSON.parse(utf8.decode(bytes))
+    rejectDeepNesting([body])
+    return body
+  } catch (error) {
+    throw reject(isNestedTooDeep(error) ? 'is nested too deeply' : 'is not valid JSON')
   }
-  if (isTooDeep(body)) throw reject('is nested too deeply')
-  return body
 }
 
 // A declared length that is too large is rejected at once. Otherwise the bytes are counted while they are read.
