@@ -3,17 +3,10 @@ import {cleanText} from '../cli/output/clean.ts'
 import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {cryptoMethods, fiatMethods} from '../contract/vocabulary.ts'
+import {accountTypeLabels, cryptoMethods, fiatMethods} from '../contract/vocabulary.ts'
 import {lookUp} from '../values/records.ts'
 import {quoteForShell} from '../values/text.ts'
 import {describeMethod} from '../values/transfer-instructions.ts'
-
-const typeLabels: Readonly<Record<string, string>> = {
-  EXTERNAL_BANK_ACCOUNT: 'Bank account',
-  EXTERNAL_CRYPTO_WALLET: 'External wallet',
-  SVC_CRYPTO_WALLET: 'Service wallet',
-  SVC_AUTO_FIAT_ACCOUNT: 'Automatic fiat account',
-}
 
 // Who a bank account belongs to, if it says so.
 export const getOwnerName = ({externalBankAccount}: LoosePaymentAccount) =>
@@ -67,7 +60,8 @@ const describeStatus = ({paymentAccountStatus}: LoosePaymentAccount) => {
 // tells accounts apart.
 export function describeAccount(account: LoosePaymentAccount, width = Number.POSITIVE_INFINITY): string {
   const nickname = toText(account.nickname).trim()
-  const type = lookUp(typeLabels, getAccountType(account)) ?? (toText(account.paymentAccountType).trim() || 'Account')
+  const type =
+    lookUp(accountTypeLabels, getAccountType(account)) ?? (toText(account.paymentAccountType).trim() || 'Account')
   const description = joinParts(
     ' · ',
     getOwnerName(account) || type,
@@ -89,7 +83,7 @@ export interface RouteEnd {
 export function describeRouteEnd(account: LoosePaymentAccount | undefined, {currency, method}: RouteEnd): string {
   const route = formatRoute(toText(getCurrencyLabel(currency)).trim(), toText(method).trim())
   if (!account) return route
-  const type = lookUp(typeLabels, getAccountType(account)) ?? toText(account.paymentAccountType).trim()
+  const type = lookUp(accountTypeLabels, getAccountType(account)) ?? toText(account.paymentAccountType).trim()
   const isBank = toText(account.externalBankAccount?.bankName).trim() !== ''
   const place = joinParts(' ', isBank ? '' : type, describeLocation(account))
   return cleanText(joinParts(', ', place, route, describeStatus(account)))
@@ -113,6 +107,9 @@ const getAccountType = (account: LoosePaymentAccount) => readCode(account.paymen
 // A pending account has no id yet, so nothing can refer to it.
 export const isPending = (account: LoosePaymentAccount) =>
   getAccountId(account) === '' || readCode(account.paymentAccountStatus) === 'PENDING'
+
+// A pending bank account has a hosted form, in which its owner fills it in.
+export const hasForm = ({bankAccountFormLink: link}: LoosePaymentAccount) => typeof link === 'string' && link !== ''
 
 // The service can pay by itself only from its own wallets.
 export const isServiceWallet = (account: LoosePaymentAccount) => getAccountType(account) === 'SVC_CRYPTO_WALLET'

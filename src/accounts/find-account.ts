@@ -11,7 +11,6 @@ import {
   toFlagReference,
 } from '../cli/ids/finder.ts'
 import {isUuid} from '../contract/ids.ts'
-import {cleanText} from '../cli/output/clean.ts'
 import type {Client} from '../client/client.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
@@ -44,22 +43,10 @@ export function checkAccountReference({what, text}: Reference): void {
 // Returns the id of an account of the customer. A whole id is returned as it is, without a request. In a script, so is
 // everything that is not the beginning of a UUID: it may be an id of another format, and is never taken for a name.
 export async function findAccountId(finder: Finder, customerId: string, reference: Reference): Promise<string> {
-  const {text, name} = reference
+  const {text} = reference
   checkAccountReference(reference)
-  if (text === undefined && !finder.isInteractive) finder.rejectMissing(name)
   if (text !== undefined && (isUuid(text) || !(finder.isInteractive || isUuidPrefix(text)))) return text
-  return getAccountId(await searchAccount(finder, customerId, reference))
-}
-
-// Returns the account itself, which has to be in the customer's list.
-export async function findAccount(
-  finder: Finder,
-  customerId: string,
-  reference: Reference,
-): Promise<LoosePaymentAccount> {
-  checkAccountReference(reference)
-  if (reference.text === undefined && !finder.isInteractive) finder.rejectMissing(reference.name)
-  return searchAccount(finder, customerId, reference)
+  return getAccountId(await findAccount(finder, customerId, reference))
 }
 
 // Every account of a customer. Stops at the one with the whole id, since the others do not matter then.
@@ -71,17 +58,20 @@ export const listAccounts = async (client: Client, customerId: string, wholeId?:
     (account) => getAccountId(account) === wholeId,
   )
 
-async function searchAccount(finder: Finder, customerId: string, reference: Reference): Promise<LoosePaymentAccount> {
-  const {text} = reference
+// Returns the account itself, which has to be in the customer's list.
+export async function findAccount(
+  finder: Finder,
+  customerId: string,
+  reference: Reference,
+): Promise<LoosePaymentAccount> {
+  const {text, name} = reference
+  checkAccountReference(reference)
+  if (text === undefined && !finder.isInteractive) finder.rejectMissing(name)
   const accounts = await listAccounts(await finder.connect(), customerId, text)
-  if (text === undefined) {
-    const [only, ...others] = accounts.filter((account) => getAccountId(account) !== '')
-    if (only && others.length === 0) {
-      finder.notice(
-        `The only payment account of this customer is ${accountKind.describe(only)}, ${getAccountId(only)}.`,
-      )
-      return only
-    }
+  const [only, ...others] = accounts.filter((account) => getAccountId(account) !== '')
+  if (text === undefined && only && others.length === 0) {
+    finder.notice(`The only payment account of this customer is ${accountKind.describe(only)}, ${getAccountId(only)}.`)
+    return only
   }
   const found = await findMeant(accounts, reference, accountKind, finder)
   if (!found) throw createAccountNotFoundError(customerId, text ?? '')
@@ -118,12 +108,6 @@ export async function findAnyAccountId(finder: Finder, reference: Reference): Pr
   return getAccountId(found)
 }
 
-// Finds the customer and the account by which a list is filtered.
-export interface ListScope {
-  customerId?: string
-  accountId?: string
-}
-
 interface ScopeFlags {
   customer: string | undefined
   account: string | undefined
@@ -143,8 +127,12 @@ function checkScope({customer, account}: ScopeFlags, accountFlag: string, finder
   )
 }
 
-// `accountFlag` is the name of the flag that has the account.
-export async function findScope(finder: Finder, flags: ScopeFlags, accountFlag: string): Promise<ListScope> {
+// Finds the customer and the account by which a list is filtered. `accountFlag` is the name of the flag that has the account.
+export async function findScope(
+  finder: Finder,
+  flags: ScopeFlags,
+  accountFlag: string,
+): Promise<{customerId?: string; accountId?: string}> {
   checkScope(flags, accountFlag, finder)
   const {customer, account} = flags
   const customerId =
@@ -152,46 +140,4 @@ export async function findScope(finder: Finder, flags: ScopeFlags, accountFlag: 
   if (account === undefined) return {...(customerId && {customerId})}
   if (customerId === undefined) return {accountId: account}
   return {customerId, accountId: await findAccountId(finder, customerId, toFlagReference(accountFlag, account))}
-}
-
-// Finds the pending bank account whose hosted form is to be opened.
-export const hasForm = ({bankAccountFormLink: link}: LoosePaymentAccount) => typeof link === 'string' && link !== ''
-
-const noForm = (customerId: string, nickname: string | undefined) =>
-  new SvcError({
-    error: 'NOT_FOUND',
-    kind: 'notFound',
-    message: `The customer ${customerId} has no pending bank account${nickname === undefined ? '' : ` "${nickname}"`}`,
-    hint: `\`svc accounts list --customer ${quoteForShell(customerId)}\` shows the accounts it has, and \`svc docs pay-somebody-new\` how one comes to exist`,
-  })
-
-const describePending = ({nickname, externalBankAccount: bank}: LoosePaymentAccount) =>
-  cleanText([toText(nickname), toText(bank?.bankAccountPaymentMethod)].filter(Boolean).join(', '))
-
-interface PendingQuery {
-  nickname?: string | undefined
-  isInteractive: boolean
-  isWanted?: (account: LoosePaymentAccount) => boolean
-}
-
-// Of several with the given nickname, the first in the list is taken, which is the newest.
-export async function findPendingAccount(
-  client: Client,
-  customerId: string,
-  {nickname, isInteractive, isWanted = () => true}: PendingQuery,
-): Promise<LoosePaymentAccount> {
-  const found = (await listAccounts(client, customerId)).filter((each) => hasForm(each) && isWanted(each))
-  const fitting = nickname === undefined ? found : found.filter((each) => each.nickname === nickname)
-  const [first] = fitting
-  if (!first) throw noForm(customerId, nickname)
-  if (fitting.length === 1 || nickname !== undefined) return first
-  if (!isInteractive) {
-    const names = fitting.map((each) => `"${cleanText(toText(each.nickname))}"`).join(', ')
-    throw badUsage(`The customer has ${fitting.length} pending bank accounts: ${names}`, 'Choose one with --nickname')
-  }
-  const {pick} = await import('../cli/prompts/ask.ts')
-  return pick(
-    'Which bank account?',
-    fitting.map((value) => ({name: describePending(value), value})),
-  )
 }

@@ -1,7 +1,7 @@
 // The column of a table that says who is paid: a name, a bank and the last digits, instead of the id of an account.
 import type {Client} from '../client/client.ts'
 import type {Column, View} from '../cli/output/view.ts'
-import {customerColumn} from '../customers/customer-names.ts'
+import {customerColumn} from '../customers/view.ts'
 import type {Parties} from './parties.ts'
 
 // Whom a payment goes to.

@@ -3,17 +3,19 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {openForm} from '../cli/browser.ts'
 import {withExitNotice} from '../cli/exit.ts'
+import {cleanText} from '../cli/output/clean.ts'
+import {joinParts, toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {currencyByMethod, fiatMethods} from '../contract/vocabulary.ts'
 import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
-import {SvcError} from '../errors.ts'
+import {SvcError, badUsage} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {quoteForShell} from '../values/text.ts'
 import {formatDuration} from '../values/time.ts'
 import {describeMethod} from '../values/transfer-instructions.ts'
-import {describeRoute, getAccountId, isPending} from './describe-account.ts'
-import {findPendingAccount, hasForm, listAccounts} from './find-account.ts'
+import {describeRoute, getAccountId, hasForm, isPending} from './describe-account.ts'
+import {listAccounts} from './find-account.ts'
 
 interface NewAccountContext {
   caller: Caller
@@ -52,6 +54,7 @@ async function askKindAndAdd(client: Client, customerId: string): Promise<FiatMe
 }
 
 // The account whose form is to be filled in. In the sandbox a person says of which kind it is, and one is added if none is waiting.
+// Of several with the given nickname, the first in the list is taken, which is the newest.
 export async function findOrAddPending({
   caller,
   client,
@@ -61,19 +64,31 @@ export async function findOrAddPending({
 }: Omit<NewAccountContext, 'notice'>): Promise<LoosePaymentAccount> {
   const asksKind = isInteractive && nickname === undefined && caller.baseUrl === sandboxAddress
   const method = asksKind ? await askKindAndAdd(client, customerId) : undefined
-  return findPendingAccount(client, customerId, {
-    nickname,
-    isInteractive,
-    isWanted: (account) => method === undefined || isOfMethod(account, method),
-  })
-}
-
-// The form cannot change the kind. At a live service it is settled when somebody asks for the account.
-function describeKind(account: LoosePaymentAccount, {baseUrl}: Caller): string[] {
-  const route = describeRoute(account)
-  if (route === '') return []
-  const elsewhere = baseUrl === sandboxAddress ? '' : ' For another kind, ask the service for another account.'
-  return [`The form is for an account in ${route}.${elsewhere}`]
+  const fitting = (await listAccounts(client, customerId)).filter(
+    (each) =>
+      hasForm(each) &&
+      (method === undefined || isOfMethod(each, method)) &&
+      (nickname === undefined || each.nickname === nickname),
+  )
+  const [first] = fitting
+  if (!first) {
+    throw new SvcError({
+      error: 'NOT_FOUND',
+      kind: 'notFound',
+      message: `The customer ${customerId} has no pending bank account${nickname === undefined ? '' : ` "${nickname}"`}`,
+      hint: `\`svc accounts list --customer ${quoteForShell(customerId)}\` shows the accounts it has, and \`svc docs pay-somebody-new\` how one comes to exist`,
+    })
+  }
+  if (fitting.length === 1 || nickname !== undefined) return first
+  if (!isInteractive) {
+    const names = fitting.map((each) => `"${cleanText(toText(each.nickname))}"`).join(', ')
+    throw badUsage(`The customer has ${fitting.length} pending bank accounts: ${names}`, 'Choose one with --nickname')
+  }
+  const {pick} = await import('../cli/prompts/ask.ts')
+  return pick(
+    'Which bank account?',
+    fitting.map((value) => ({name: joinParts(value.nickname, describeRoute(value)), value})),
+  )
 }
 
 const describeResumption = (customerId: string) =>
@@ -100,17 +115,15 @@ async function waitForAccount(
   }
 }
 
-const describeStop = (customerId: string) => ({
-  message: 'The waiting has stopped, and nothing was paid',
-  hint: describeResumption(customerId),
-})
-
 // Returns the account once the service has it.
 export async function openAndAwaitAccount(context: NewAccountContext): Promise<LoosePaymentAccount> {
   const {caller, client, customerId, isInteractive, notice} = context
   const pending = await findOrAddPending(context)
   const knownIds = new Set((await listAccounts(client, customerId)).map(getAccountId))
-  for (const kind of describeKind(pending, caller)) notice(kind)
+  // The form cannot change the kind. At a live service it is settled when somebody asks for the account.
+  const route = describeRoute(pending)
+  const elsewhere = caller.baseUrl === sandboxAddress ? '' : ' For another kind, ask the service for another account.'
+  if (route !== '') notice(`The form is for an account in ${route}.${elsewhere}`)
   const form = await openForm(caller, String(pending.bankAccountFormLink), {
     isOpening: isInteractive && process.stdout.isTTY,
     isServing: true,
@@ -119,7 +132,8 @@ export async function openAndAwaitAccount(context: NewAccountContext): Promise<L
   try {
     notice(`The form of the bank account: ${form.address}`)
     notice('Whoever knows the account fills it in; svc waits for it. Ctrl-C stops.')
-    const account = await withExitNotice(() => describeStop(customerId), waitForAccount(context, knownIds))
+    const stop = {message: 'The waiting has stopped, and nothing was paid', hint: describeResumption(customerId)}
+    const account = await withExitNotice(() => stop, waitForAccount(context, knownIds))
     notice('The form was filled in, and the account exists.')
     return account
   } finally {

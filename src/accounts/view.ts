@@ -11,7 +11,7 @@ import {
   toText,
 } from '../cli/output/view.ts'
 import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel} from '../contract/loose.ts'
-import {createCustomerColumns} from '../customers/customer-names.ts'
+import {createCustomerColumns} from '../customers/view.ts'
 import {quoteForShell} from '../values/text.ts'
 import {describeLocation, getOwnerName} from './describe-account.ts'
 

@@ -125,3 +125,10 @@ export const fiatInstructionLabels = {
 export type FiatInstructionField = keyof typeof fiatInstructionLabels
 
 export const fiatInstructionFields = Object.keys(fiatInstructionLabels) as FiatInstructionField[]
+
+export const accountTypeLabels: Readonly<Record<string, string>> = {
+  EXTERNAL_BANK_ACCOUNT: 'Bank account',
+  EXTERNAL_CRYPTO_WALLET: 'External wallet',
+  SVC_CRYPTO_WALLET: 'Service wallet',
+  SVC_AUTO_FIAT_ACCOUNT: 'Automatic fiat account',
+}

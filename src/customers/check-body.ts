@@ -5,13 +5,12 @@ import {isAllowedField} from '../cli/body/reject-problems.ts'
 import {kybData, kycData} from '../contract/customers.ts'
 import {readCode} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
-import {limits} from '../contract/vocabulary.ts'
 import {dataFields} from '../forms/verification.ts'
-import {type Body, getValue, withValue} from '../values/body-paths.ts'
+import {type Body, getValue, isAtOrBelow, withValue} from '../values/body-paths.ts'
 import {isRecord} from '../values/records.ts'
 import {getMeaning, reviewData} from '../values/review-data.ts'
 import {toIsoDate} from '../values/time.ts'
-import {validateBody} from '../values/validate-body.ts'
+import {type BodyValidation, validateBody} from '../values/validate-body.ts'
 import {type Submissions, findAddressMismatches, validateVerificationData} from '../values/verification-data.ts'
 import {attachDocuments, isDocumentPath, mapDocuments} from './documents.ts'
 import {maskPersonalData} from './mask-personal-data.ts'
@@ -20,21 +19,12 @@ import {maskPersonalData} from './mask-personal-data.ts'
 export const hasContent = (value: unknown): boolean =>
   isRecord(value) && !JSON.isRawJSON(value) ? Object.values(value).some(hasContent) : value !== undefined
 
-const megabyte = 1024 * 1024
-
 // A common mistake is to write a field of kycData or kybData at the top level. The message then says where it belongs.
 function suggestParent(problem: Problem): Problem {
   const {kind, path} = problem
   const parent = Object.entries({kycData, kybData}).find(([, {shape}]) => Object.hasOwn(shape, path))?.[0]
   if (kind !== 'unknownField' || parent === undefined) return problem
   return {...problem, message: `is not a field of the body: it belongs in ${parent}.${path}`}
-}
-
-function findSizeProblems(body: Body, isTooLarge: boolean): Problem[] {
-  const bytes = isTooLarge ? Number.POSITIVE_INFINITY : Buffer.byteLength(JSON.stringify(body))
-  if (bytes <= limits.requestBytesMax) return []
-  const max = `${limits.requestBytesMax / megabyte} MB`
-  return [{path: '', message: `is larger than ${max} once its documents are encoded: send smaller documents, or fewer`}]
 }
 
 // An individual submits KYC data, a business KYB data (docs/assumptions.md, C9).
@@ -49,34 +39,33 @@ export function findTypeProblems(customerType: unknown, body: Body): Problem[] {
   return wrong && body[wrong.path] !== undefined ? [wrong] : []
 }
 
-function findBodyProblems(schema: z.ZodType, body: Body): Problem[] {
+function validate(schema: z.ZodType, body: Body): BodyValidation {
   const {problems, validPart} = validateBody(schema, body)
   const {kycData: kyc, kybData: kyb} = validPart as Partial<Submissions>
   const today = toIsoDate(Date.now())
-  return [
+  const found = [
     ...problems.map(suggestParent),
     ...(kyc ? validateVerificationData(kyc, 'kycData', today) : []),
     ...(kyb ? validateVerificationData(kyb, 'kybData', today) : []),
     ...findTypeProblems(body['customerType'], body),
   ]
+  return {problems: found, validPart}
 }
 
 // Validates everything but the files of documents. Fast enough to run after every answer of a wizard.
-export function findProblemsExceptFiles(schema: z.ZodType, body: Body): Problem[] {
-  const bodyWithoutFiles = mapDocuments(body, (value) => (isDocumentPath(value) ? undefined : value))
-  return findBodyProblems(schema, bodyWithoutFiles)
-}
+export const findProblemsExceptFiles = (schema: z.ZodType, body: Body): Problem[] =>
+  validate(
+    schema,
+    mapDocuments(body, (value) => (isDocumentPath(value) ? undefined : value)),
+  ).problems
 
 // What verification is known to refuse, such as a missing government ID. It is not a rule of the interface that svc enforces: the
 // data may be sent all the same.
-export interface Refusal {
-  // The issue that verification would raise.
-  code: string
+export interface Refusal extends Problem {
   // What is wrong, without advice.
   reason: string
-  // The field of the body to correct, such as kycData.dateOfBirth.
-  path: string
-  isMissing: boolean
+  // A correction may leave out what was submitted before, but a list replaces the earlier one.
+  isLeftOut: boolean
 }
 
 // The interface shows only some kinds of documents. The sandbox refuses all that it does not know; another service may accept
@@ -97,26 +86,21 @@ export function findRefusals(body: Body, nowMs = Date.now()): Refusal[] {
   }))
   return [...findings, ...mismatches].flatMap(({code, reason = getMeaning(code), fields}): Refusal[] => {
     const missing = fields.filter((field) => getValue(data, field) === undefined)
-    const isMissing = missing.length > 0
-    return (isMissing ? missing : fields.slice(0, 1)).map((field) => ({
-      code,
-      reason,
+    const isInList = (field: string) => /\[\d+\]/.test(field)
+    const hasPart = (field: string) => hasContent(getValue(data, field.replace(/\..*$/, '')))
+    return (missing.length > 0 ? missing : fields.slice(0, 1)).map((field) => ({
       path: `${root}.${field}`,
-      isMissing,
+      message: `fails verification: ${reason} (${code})`,
+      isWarning: true,
+      reason,
+      isLeftOut: missing.length > 0 && !isInList(field) && !hasPart(field),
     }))
   })
 }
 
-// A correction may leave out what was submitted before, but a list replaces the earlier one.
-export const limitToCorrection = (refusals: readonly Refusal[], body: Body): Refusal[] =>
-  refusals.filter(
-    ({isMissing, path}) =>
-      !isMissing || /\[\d+\]/.test(path) || hasContent(getValue(body, path.split('.', 2).join('.'))),
-  )
-
 // Why verification would refuse a value of a field, given the rest of the body.
 export function explainRefusal(body: Body, path: string, value: unknown): string | undefined {
-  const found = findRefusals(withValue(body, path, value)).find((each) => !each.isMissing && each.path === path)
+  const found = findRefusals(withValue(body, path, value)).find((each) => each.path === path)
   return found && `Verification is known to refuse it: ${found.reason}`
 }
 
@@ -125,16 +109,9 @@ export interface CheckedBody<T> {
   body: T
   // The same body with personal data masked.
   shown: Body
-  // Warnings are among them.
-  problems: Problem[]
-  refusals: Refusal[]
+  // Everything that speaks against sending it: problems, and warnings such as a refusal.
+  problems: Array<Problem & Partial<Refusal>>
 }
-
-const isWithin = (path: string, part: string) =>
-  `${path}.`.replaceAll('[', '.').startsWith(`${part}.`.replaceAll('[', '.'))
-
-// A file that is named counts as a document here. Whether it can be used is a problem of its own.
-const anyImage = 'data:image/png;base64,'
 
 // Reads the files of documents into the body, and judges the result.
 export async function checkBody<Schema extends z.ZodType>(
@@ -142,23 +119,16 @@ export async function checkBody<Schema extends z.ZodType>(
   given: Body,
   {allowsUnknownFields}: {allowsUnknownFields: boolean},
 ): Promise<CheckedBody<z.input<Schema>>> {
-  const {body, bodyWithoutFiles, problems: fileProblems, isTooLarge} = await attachDocuments(given)
-  const found = [...fileProblems, ...findBodyProblems(schema, bodyWithoutFiles), ...findSizeProblems(body, isTooLarge)]
-  const problems = found.filter((problem) => !allowsUnknownFields || !isAllowedField(problem))
-  const named = mapDocuments(given, (value) => (isDocumentPath(value) ? anyImage : value))
-  // What has a problem of its own is not reported again.
+  const {body, problems: fileProblems} = await attachDocuments(given)
+  const {problems: found, validPart} = validate(schema, body)
+  const problems = [...fileProblems, ...found].filter((problem) => !allowsUnknownFields || !isAllowedField(problem))
+  // What has a problem of its own is not reported again. A body that is too large lacks some of its documents.
   const isReported = ({path}: Refusal) =>
-    problems.some((each) => isWithin(each.path, path) || isWithin(path, each.path))
-  const refusals = findRefusals(validateBody(schema, named).validPart as Body).filter((each) => !isReported(each))
-  return {body: body as z.input<Schema>, shown: maskPersonalData(body, schema), problems, refusals}
+    problems.some((each) => each.path === '' || isAtOrBelow(each.path, path) || isAtOrBelow(path, each.path))
+  const refusals = findRefusals(validPart as Body).filter((each) => !isReported(each))
+  return {
+    body: body as z.input<Schema>,
+    shown: maskPersonalData(body, schema),
+    problems: [...problems, ...refusals],
+  }
 }
-
-// Everything that speaks against sending it. A refusal is a warning: the data may be sent all the same.
-export const listDoubts = ({problems, refusals}: Pick<CheckedBody<unknown>, 'problems' | 'refusals'>): Problem[] => [
-  ...problems,
-  ...refusals.map(({path, reason, code}) => ({
-    path,
-    isWarning: true,
-    message: `fails verification: ${reason} (${code})`,
-  })),
-]

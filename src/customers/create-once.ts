@@ -85,7 +85,7 @@ export const forgetSending = (caller: Caller, body: Body) => removeMark(getMarkF
 
 // The customer that this body made: new, with its email and type. The service calls a customer CREATED until verification data is
 // submitted, so one that is still CREATED was made elsewhere if this body has such data, or is not to be told from it yet.
-const findMade = ({found}: Search, knownIds: readonly string[], {customerType, kycData, kybData}: Body) =>
+const findMade = ({found}: Search, {knownIds}: SentMark, {customerType, kycData, kybData}: Body) =>
   found.find(
     (customer) =>
       getId(customer) !== '' &&
@@ -97,23 +97,21 @@ const findMade = ({found}: Search, knownIds: readonly string[], {customerType, k
 // A customer that was made is listed within this time after its answer was lost (docs/assumptions.md, C23).
 const listedWithinMs = minuteMs
 
+const againHint =
+  'Run the same command again after a minute: it looks for the customer first, and creates it only if the service has not; --allow-duplicates creates it without looking'
+
 // Whether it was made has to be certain before it is sent again.
 function rejectUnsettled({sentAtMs}: SentMark, {isWhole}: Search): void {
   const ageMs = Date.now() - sentAtMs
-  const isRecent = ageMs >= 0 && ageMs < listedWithinMs
-  if (!isRecent && isWhole) return
+  if (isWhole && (ageMs < 0 || ageMs >= listedWithinMs)) return
   throw new SvcError({
     error: 'OUTCOME_UNKNOWN',
     kind: 'unknownOutcome',
-    message: `An earlier run sent this and got no clear answer, and ${isRecent ? 'the service does not list the customer yet' : 'the list is too long to look through'}`,
-    hint: isRecent
-      ? againHint
-      : 'Look for it with `svc customers list --search EMAIL`; --allow-duplicates creates it without looking',
+    message:
+      'An earlier run sent this and got no clear answer, and the customer is not yet in what svc can read of the list',
+    hint: againHint,
   })
 }
-
-const againHint =
-  'Run the same command again after a minute: it looks for the customer first, and creates it only if the service has not'
 
 interface CreationContext {
   caller: Caller
@@ -128,10 +126,7 @@ async function confirmAnother(others: readonly LooseCustomer[], {canAsk, notice}
   const [first] = others
   if (!first) return
   const shown = others.slice(0, customersNamedMax)
-  const message =
-    others.length === 1
-      ? 'A customer with this email exists already'
-      : `${others.length} customers with this email exist already`
+  const message = 'A customer with this email exists already'
   if (!canAsk) {
     throw new SvcError({
       error: 'DUPLICATE_CUSTOMER',
@@ -157,21 +152,20 @@ export async function createOnce(
   const {caller, notice} = context
   const file = getMarkFile(caller, body)
   const search = await searchCustomers(client, body)
-  const mark = readMark(file)
-  const madeBefore = mark && findMade(search, mark.knownIds, body)
+  const before = readMark(file)
+  const madeBefore = before && findMade(search, before, body)
   if (madeBefore) {
     removeMark(file)
     notice('An earlier run sent this and got no clear answer: the service made the customer. Nothing was sent now.')
     return madeBefore
   }
-  if (mark) rejectUnsettled(mark, search)
-  const {found, count, isWhole} = search
-  if (!isWhole) {
-    notice(`The first ${count} customers were searched, and the list goes on: this one may exist all the same.`)
+  if (before) rejectUnsettled(before, search)
+  if (!search.isWhole) {
+    notice(`The first ${search.count} customers were searched, and the list goes on: this one may exist all the same.`)
   }
-  await confirmAnother(found, context)
-  const knownIds = found.map(getId)
-  writeMark(file, {sentAtMs: Date.now(), knownIds})
+  await confirmAnother(search.found, context)
+  const mark: SentMark = {sentAtMs: Date.now(), knownIds: search.found.map(getId)}
+  writeMark(file, mark)
   try {
     const customer = await client.customers.create({body})
     removeMark(file)
@@ -180,14 +174,9 @@ export async function createOnce(
     if (!(error instanceof SvcError)) throw error
     if (error.effect === 'none') removeMark(file)
     if (error.kind !== 'unknownOutcome') throw error
-    const made = await searchCustomers(client, body).then(
-      (after) => findMade(after, knownIds, body),
-      () => undefined,
-    )
-    if (!made) {
-      const {error: code, kind, statusCode, reason, sentence} = error
-      throw new SvcError({error: code, kind, statusCode, reason, message: sentence, hint: againHint, cause: error})
-    }
+    const after = await searchCustomers(client, body).catch(() => undefined)
+    const made = after && findMade(after, mark, body)
+    if (!made) throw error.with({hint: againHint})
     removeMark(file)
     notice('The service gave no clear answer, but it made the customer: it is in its list.')
     return made

@@ -71,6 +71,8 @@ const readFailures: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'has a name that is too long',
 }
 
+const megabyte = 1024 * 1024
+
 // The content of a file, or what is wrong with it, as the end of a sentence about the file.
 async function readValidBytes(file: string): Promise<Buffer | string> {
   try {
@@ -111,24 +113,11 @@ async function readDocument(text: string): Promise<{uri: string} | {message: str
   return {uri: `data:${detectFormat(read)?.mime};base64,${read.toString('base64')}`}
 }
 
-interface AttachedDocuments<T> {
-  // With the content of all documents. Must not be sent if there are problems.
-  body: T
-  // Without the documents that were files. These are validated here, so that they need not be decoded again.
-  bodyWithoutFiles: T
-  problems: Problem[]
-  // Whether the documents exceed the size of a request. Then `body` has only some of them.
-  isTooLarge: boolean
-}
-
-// Replaces the path of every document in a body by the content of its file.
-export async function attachDocuments<T>(given: T): Promise<AttachedDocuments<T>> {
+// Replaces the path of every document in a body by the content of its file. One that cannot be used is left out, and the body must
+// not be sent if there are problems.
+export async function attachDocuments<T>(given: T): Promise<{body: T; problems: Problem[]}> {
   const pathsByField = new Map<string, string>()
-  const bodyWithoutFiles = mapDocuments(given, (value, field) => {
-    if (!isDocumentPath(value)) return value
-    pathsByField.set(field, value)
-    return undefined
-  })
+  mapDocuments(given, (value, field) => isDocumentPath(value) && pathsByField.set(field, value))
   const problems: Problem[] = []
   const urisByField = new Map<string, string>()
   let bytes = 0
@@ -143,5 +132,10 @@ export async function attachDocuments<T>(given: T): Promise<AttachedDocuments<T>
     if (bytes <= limits.requestBytesMax) urisByField.set(field, read.uri)
   }
   const body = mapDocuments(given, (value, field) => (pathsByField.has(field) ? urisByField.get(field) : value))
-  return {body, bodyWithoutFiles, problems, isTooLarge: bytes > limits.requestBytesMax}
+  if (bytes > limits.requestBytesMax || Buffer.byteLength(JSON.stringify(body)) > limits.requestBytesMax) {
+    const max = `${limits.requestBytesMax / megabyte} MB`
+    const message = `is larger than ${max} once its documents are encoded: send smaller documents, or fewer`
+    problems.push({path: '', message})
+  }
+  return {body, problems}
 }

@@ -10,7 +10,7 @@ import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import type {Body} from '../values/body-paths.ts'
 import {keepSentAnswers} from './answers.ts'
-import {type CheckedBody, hasContent, limitToCorrection, listDoubts} from './check-body.ts'
+import {type CheckedBody, hasContent} from './check-body.ts'
 import type {SubmissionFlags} from './flags.ts'
 import {customerView} from './view.ts'
 import {createCustomerTarget} from './watch.ts'
@@ -36,10 +36,9 @@ export abstract class SubmissionCommand extends SvcCommand {
     {write, checked, given, isTyped, isPartial, send, ...known}: Submission<T>,
     flags: SubmissionFlags,
   ): Promise<Result> {
-    const {body, shown} = checked
-    const refusals = isPartial ? limitToCorrection(checked.refusals, given) : checked.refusals
+    const {body, shown, problems} = checked
     const {'accept-warnings': acceptsWarnings = false, 'dry-run': isDryRun = false} = flags
-    const doubts = listDoubts({...checked, refusals}).filter(({isWarning}) => !(isTyped && isWarning))
+    const doubts = problems.filter(({isWarning, isLeftOut}) => !(isTyped && isWarning) && !(isPartial && isLeftOut))
     const policy = this.warningPolicy({'accept-warnings': acceptsWarnings, 'dry-run': isDryRun})
     await rejectUnlessAccepted(doubts, shown, policy)
     if (isDryRun) return toDryRunResult({...write, body: flags.reveal ? body : shown})

@@ -33,6 +33,18 @@ export const customerView: View<LooseCustomer> = {
   ],
 }
 
+export const customerColumn = 'customer'
+
+// The columns of the customer that something belongs to: its name, which is its id while the name is not known, and the id, which
+// has the short name in CSV, where there are no names.
+export const createCustomerColumns = <T extends {readonly customerId?: unknown}>(
+  rank: number,
+  shown: 'screen' | 'record' = 'screen',
+): Array<Column<T>> => [
+  createColumn(customerColumn, rank, {value: ({customerId}) => customerId, kind: 'name', shown}),
+  createColumn('customerId', rank, {short: customerColumn, header: 'CUSTOMER ID', kind: 'id', shown: 'onRequest'}),
+]
+
 // What customers are searched by.
 export const customerSearch = {names: 'name, email or id', fields: ['name', 'email', 'customerId']} as const
 

@@ -2,7 +2,7 @@
 import {createPayeeColumn} from '../accounts/name-columns.ts'
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {type View, formatMinute, toText} from '../cli/output/view.ts'
-import {createCustomerColumns} from '../customers/customer-names.ts'
+import {createCustomerColumns} from '../customers/view.ts'
 
 // Undefined if every value is empty.
 const joinWords = (...values: readonly unknown[]): string | undefined =>

@@ -2,7 +2,7 @@
 import {createPayeeColumn, payeeColumn, readPayeeIds} from '../accounts/name-columns.ts'
 import {type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
 import {type Column, type View, formatMinute, toText} from '../cli/output/view.ts'
-import {createCustomerColumns} from '../customers/customer-names.ts'
+import {createCustomerColumns} from '../customers/view.ts'
 import {getValue} from '../values/body-paths.ts'
 import {
   describeReceived,

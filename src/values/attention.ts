@@ -48,7 +48,7 @@ const badEndings: ReadonlySet<string> = new Set(['FAILED', 'CANCELLED', 'EXPIRED
 const isRecent = (at: unknown, nowMs: number) => nowMs - (toInstantMs(at) ?? 0) <= attentionDays * dayMs
 
 // What was stopped before the time that it was meant for needs nobody. The slot may be a month.
-export const hasCome = ({slot}: Pick<PaymentFacts, 'slot'>, nowMs: number): boolean =>
+const hasCome = ({slot}: Pick<PaymentFacts, 'slot'>, nowMs: number): boolean =>
   (toInstantMs(slot) ?? toInstantMs(`${slot}-01`) ?? 0) <= nowMs
 
 export function findAttention<P extends PaymentFacts, T extends LooseTransaction, C extends LooseCustomer>(

@@ -3,6 +3,9 @@ import {isContainer, isRecord, splitPath} from './records.ts'
 
 export type Body = Record<string, unknown>
 
+export const isAtOrBelow = (path: string, ancestor: string) =>
+  path === ancestor || path.startsWith(`${ancestor}.`) || path.startsWith(`${ancestor}[`)
+
 export function getValue(body: unknown, path: string): unknown {
   return splitPath(path).reduce<unknown>(
     (value, key) => (isContainer(value) && Object.hasOwn(value, key) ? value[key] : undefined),

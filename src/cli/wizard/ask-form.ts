@@ -1,7 +1,7 @@
 // Asks the questions of a form in order, records each answer and removes what it makes obsolete, and goes back or stops on request.
 import {isDeepStrictEqual} from 'node:util'
 import {interrupted} from '../../errors.ts'
-import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
+import {type Body, getValue, isAtOrBelow, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../output/view.ts'
 import {GoBack, askLine, askMultiSelect, askSelect, askYesNo, isInterruption, requiredMessage} from '../prompts/ask.ts'
 import type {Choice} from './choices.ts'
@@ -16,9 +16,6 @@ const keepOrSkipHint = 'Press Enter to keep it, or Backspace until it is gone to
 
 // What Enter does with an optional question, on a line that may be filled in.
 export const describeEnter = (initial: string | undefined) => (initial ? keepOrSkipHint : skipHint)
-
-const isAtOrBelow = (path: string, ancestor: string) =>
-  path === ancestor || path.startsWith(`${ancestor}[`) || path.startsWith(`${ancestor}.`)
 
 // A value that is out of range or not allowed is refused in the words of the question.
 const wordedKinds: ReadonlySet<string> = new Set(['range', 'value', 'type'])

@@ -7,7 +7,7 @@ import {customerPatch} from '../../contract/customers.ts'
 import {readCode} from '../../contract/loose.ts'
 import {readCustomer} from '../../customers/answers.ts'
 import {readCustomerBody} from '../../customers/body.ts'
-import {checkBody, findTypeProblems, hasContent, limitToCorrection, listDoubts} from '../../customers/check-body.ts'
+import {checkBody, findTypeProblems, hasContent} from '../../customers/check-body.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {customerArgument, documentsHelp, submissionFlags} from '../../customers/flags.ts'
 import {SubmissionCommand} from '../../customers/submission-command.ts'
@@ -45,8 +45,8 @@ export default class CustomersUpdate extends SubmissionCommand {
     const allowsUnknownFields = flags['allow-unknown-fields']
     const check = async (body: Body) => {
       const found = await checkBody(customerPatch, body, {allowsUnknownFields})
-      const doubts = listDoubts({...found, refusals: limitToCorrection(found.refusals, body)})
-      if (doubts.some(({isWarning}) => !isWarning)) rejectProblems(doubts, found.shown)
+      const problems = found.problems.filter(({isLeftOut}) => !isLeftOut)
+      if (problems.some(({isWarning}) => !isWarning)) rejectProblems(problems, found.shown)
       if (hasContent(found.body)) return found
       throw badUsage(nothingGiven, 'Give --set or --file')
     }

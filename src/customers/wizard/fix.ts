@@ -6,7 +6,7 @@ import {type Question, type ReviewedForm, isUnsent} from '../../cli/wizard/quest
 import {customerPatch} from '../../contract/customers.ts'
 import type {LooseCustomer} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {type Body, getValue, withValue} from '../../values/body-paths.ts'
+import {type Body, getValue, isAtOrBelow, withValue} from '../../values/body-paths.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {readAnswers, replaceParts} from '../answers.ts'
 import {getKeysHelp, openDraft} from './draft.ts'
@@ -20,7 +20,6 @@ import {
   describeItem,
   findCustomerType,
   getItems,
-  isAtOrBelow,
   isOfPart,
   listParts,
   peoplePath,
@@ -65,9 +64,10 @@ function listTargets(type: CustomerType, issues: readonly Issue[], known: Body) 
 // before, as far as svc knows. What a code of an individual names needs no question. The service does not say whether an issue of a
 // business is about the business or about somebody behind it; if it reports no issue at all, the user may know what to correct.
 function planCorrection(type: CustomerType, issues: readonly Issue[], known: Body) {
-  const [certain = [], open = []] = [true, false].map((isCertain) =>
-    issues.filter((issue) => !isForSupport(issue) && (type === 'INDIVIDUAL' && hasFields(issue)) === isCertain),
-  )
+  const isCertain = (issue: Issue) => type === 'INDIVIDUAL' && hasFields(issue)
+  const solvable = issues.filter((issue) => !isForSupport(issue))
+  const certain = solvable.filter(isCertain)
+  const open = solvable.filter((issue) => !isCertain(issue))
   const targets = listTargets(type, open, known)
   const people = targets.filter(({value}) => isAtOrBelow(value, peoplePath))
   const question: Question = {

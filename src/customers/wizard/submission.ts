@@ -7,7 +7,7 @@ import {readCode} from '../../contract/loose.ts'
 import {customerTypes} from '../../contract/vocabulary.ts'
 import {type List, type Node, type Section, listFields} from '../../forms/fields.ts'
 import {createVerificationNodes, dataFields} from '../../forms/verification.ts'
-import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
+import {type Body, getValue, isAtOrBelow, withValue, withoutValue} from '../../values/body-paths.ts'
 import {dropIndexes} from '../../values/records.ts'
 import {lowerFirst} from '../../values/text.ts'
 import {buildQuestions} from './questions.ts'
@@ -22,9 +22,6 @@ const toUnsent = (path: string) => path.replace(/[^.]+$/, '$$$&')
 
 // The path that a question is about.
 export const toSubject = (path: string) => path.replace('$', '')
-
-export const isAtOrBelow = (path: string, ancestor: string) =>
-  path === ancestor || path.startsWith(`${ancestor}.`) || path.startsWith(`${ancestor}[`)
 
 export const getItems = (body: unknown, list: string): readonly unknown[] => {
   const items = getValue(body, list)

@@ -12,14 +12,14 @@ import type {Problem} from '../../contract/problems.ts'
 import {createFields} from '../../forms/fields.ts'
 import {dataFields} from '../../forms/verification.ts'
 import {type Caller, describeService} from '../../profiles/caller.ts'
-import {type Body, getValue, withValue} from '../../values/body-paths.ts'
+import {type Body, getValue, isAtOrBelow, withValue} from '../../values/body-paths.ts'
 import {newCustomer} from '../answers.ts'
-import {findProblemsExceptFiles, findRefusals, limitToCorrection} from '../check-body.ts'
+import {findProblemsExceptFiles, findRefusals} from '../check-body.ts'
 import {maskPersonalData} from '../mask-personal-data.ts'
 import {acceptSample} from './ask-document.ts'
 import type {SubmissionFlags} from '../flags.ts'
 import {type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
-import {buildSubmission, copyAddresses, findCustomerType, isAtOrBelow, toSubject} from './submission.ts'
+import {buildSubmission, copyAddresses, findCustomerType, toSubject} from './submission.ts'
 
 // Who sends the answers, and how.
 export interface Sender<T> {
@@ -60,11 +60,9 @@ export function createForm<T>(
     mask: (body) => maskPersonalData(body, schema),
     objections: (answers): Objection[] => {
       const body = completeBody(answers, {complete})
-      const found = findRefusals(body)
-      return (isWhole ? found : limitToCorrection(found, body)).map(({reason, path}) => ({
-        message: `${reason}.`,
-        question: findQuestion(path, questions(answers)),
-      }))
+      return findRefusals(body)
+        .filter(({isLeftOut}) => isWhole || !isLeftOut)
+        .map(({reason, path}) => ({message: `${reason}.`, question: findQuestion(path, questions(answers))}))
     },
     sendLabel: isDryRun ? 'Show what would be sent' : sendLabel,
     // Where it is sent, so that nobody takes the live service for the sandbox.
@@ -98,9 +96,16 @@ function rejectUnfixable(body: Body, form: ReviewedForm): void {
   )
 }
 
-function runForm<T>(parts: FormParts, draft: OpenedDraft, sender: Sender<T>): Promise<T> {
+// Asks for what flags, files and the draft leave open.
+async function runForm<T>(
+  customer: {customerId: string; command: string},
+  given: Body,
+  parts: Omit<FormParts, 'isWhole'>,
+  sender: Sender<T>,
+): Promise<T> {
+  const draft = await openDraft({...customer, caller: sender.caller}, given, sender.flags)
   printText(getKeysHelp(sender.flags))
-  const form = createForm(parts, draft, sender)
+  const form = createForm({...parts, isWhole: true}, draft, sender)
   rejectUnfixable(draft.body, form)
   return completeForm(draft.body, form, draft, draft.passed, sender)
 }
@@ -142,33 +147,32 @@ const completeCreation = (answers: Body) =>
     return body[name] !== undefined || stated === undefined ? body : withValue(body, name, stated)
   }, copyAddresses(answers))
 
-// Asks for what flags and files leave open.
-export async function runCreationWizard<T>(given: Body, sender: Sender<T>): Promise<T> {
-  const {caller, flags} = sender
-  const draft = await openDraft({customerId: newCustomer, command: 'customers create', caller}, given, flags)
-  const form: FormParts = {
-    schema: customerCreate,
-    questions: buildCreationQuestions,
-    complete: completeCreation,
-    isWhole: true,
-    sendLabel: 'Create the customer',
-  }
-  return runForm(form, draft, sender)
-}
+export const runCreationWizard = <T>(given: Body, sender: Sender<T>): Promise<T> =>
+  runForm(
+    {customerId: newCustomer, command: 'customers create'},
+    given,
+    {
+      schema: customerCreate,
+      questions: buildCreationQuestions,
+      complete: completeCreation,
+      sendLabel: 'Create the customer',
+    },
+    sender,
+  )
 
 // Asks for all that verification needs of a customer that has submitted nothing yet.
-export async function runUpdateWizard<T>(
+export const runUpdateWizard = <T>(
   {customerId, customerType}: LooseCustomer & {customerId: string},
   sender: Sender<T>,
-): Promise<T> {
-  const {caller, flags} = sender
-  const draft = await openDraft({customerId, command: `customers update ${customerId}`, caller}, {}, flags)
-  const form: FormParts = {
-    schema: customerPatch,
-    questions: (body) => buildSubmission(findCustomerType(customerType), body),
-    complete: copyAddresses,
-    isWhole: true,
-    sendLabel: 'Send it for verification',
-  }
-  return runForm(form, draft, sender)
-}
+): Promise<T> =>
+  runForm(
+    {customerId, command: `customers update ${customerId}`},
+    {},
+    {
+      schema: customerPatch,
+      questions: (body) => buildSubmission(findCustomerType(customerType), body),
+      complete: copyAddresses,
+      sendLabel: 'Send it for verification',
+    },
+    sender,
+  )

@@ -10,10 +10,10 @@ import {
   describeAccountOrigin,
   describeInactivity,
   getAccountId,
+  hasForm,
   isPending,
 } from '../../accounts/describe-account.ts'
 import {Parties} from '../../accounts/parties.ts'
-import {hasForm} from '../../accounts/find-account.ts'
 import type {LooseCustomer, LoosePaymentAccount} from '../../contract/loose.ts'
 import {listCustomers} from '../../customers/answers.ts'
 import {customerKind} from '../../customers/find-customer.ts'

@@ -5,10 +5,10 @@ import {
   describeAccount,
   getAcceptedRoutes,
   getAccountId,
+  hasForm,
   isPending,
   isServiceWallet,
 } from '../../accounts/describe-account.ts'
-import {hasForm} from '../../accounts/find-account.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import type {Choice} from '../../cli/wizard/choices.ts'

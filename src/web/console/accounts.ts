@@ -1,5 +1,6 @@
 // Payment accounts. Owners' names and whole account numbers are not shown.
 import {getCurrencyLabel} from '../../contract/loose.ts'
+import {accountTypeLabels} from '../../contract/vocabulary.ts'
 import {lookUp, readText} from '../../values/records.ts'
 import {formatMoney, renderStatus, renderTime, toText} from '../format.ts'
 import {renderItemLink, renderLead} from '../parts.ts'
@@ -10,13 +11,6 @@ import {transactions} from './transactions.ts'
 import {findWords} from './words.ts'
 
 const transactionsMax = 25
-
-const typeLabels: Readonly<Record<string, string>> = {
-  EXTERNAL_BANK_ACCOUNT: 'Bank account',
-  EXTERNAL_CRYPTO_WALLET: 'External wallet',
-  SVC_CRYPTO_WALLET: 'Service wallet',
-  SVC_AUTO_FIAT_ACCOUNT: 'Automatic fiat account',
-}
 
 function describeCurrency({externalBankAccount: bank, externalCryptoWallet, svcAutoFiatAccount}: ConsoleAccount) {
   const currency = bank?.bankAccountCurrency ?? externalCryptoWallet?.currency ?? svcAutoFiatAccount?.currency
@@ -66,7 +60,7 @@ export const accounts: Noun<ConsoleAccount> = {
     },
     ...customerField(context, names),
     {header: 'Status', render: ({paymentAccountStatus}) => renderStatus(paymentAccountStatus), only: 'list'},
-    {header: 'Type', render: ({paymentAccountType: type}) => lookUp(typeLabels, toText(type)) ?? toText(type)},
+    {header: 'Type', render: ({paymentAccountType: type}) => lookUp(accountTypeLabels, toText(type)) ?? toText(type)},
     {header: 'Name or address', render: describeOther, isLong: true},
     {header: 'Currency', render: describeCurrency},
     ...(context.source.listNewestAccounts ? [{header: 'Balance', render: formatBalances, isNumber: true}] : []),

@@ -1,23 +1,15 @@
-// The first page of the console: what needs a person, the money of today, what comes again, what is under way, and who waits.
+// The first page of the console: what needs a person, the money of today, what is under way, and who waits.
 import {Big} from 'big.js'
 import {readCode} from '../../contract/loose.ts'
 import {customerStatuses} from '../../contract/vocabulary.ts'
-import {attentionDays, hasCome} from '../../values/attention.ts'
+import {attentionDays} from '../../values/attention.ts'
 import {roundAmount} from '../../values/currencies.ts'
 import {parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {dayMs, monthNames} from '../../values/time.ts'
 import {formatAmount, getTone, renderStatus, toCurrency, toText, toTime, toWords} from '../format.ts'
 import {type Content, type Html, html} from '../html.ts'
-import {
-  type Column,
-  renderBars,
-  renderCard,
-  renderFailure,
-  renderFigure,
-  renderItemLink,
-  renderTable,
-} from '../parts.ts'
+import {type Column, renderBars, renderCard, renderFailure, renderFigure, renderTable} from '../parts.ts'
 import {
   type ConsoleContext,
   type ConsolePage,
@@ -30,8 +22,7 @@ import {
 } from './context.ts'
 import {byAge, readJournalNow, renderAge, renderNeeds} from './needs.ts'
 import {findNames, linkCustomer} from './noun.ts'
-import {formatPaid, linkPayment} from './payments.ts'
-import type {JournalPayment, LooseCustomer, LooseTransaction} from './source.ts'
+import type {LooseCustomer, LooseTransaction} from './source.ts'
 import {hasEndedBadly, isOpen, linkTransaction} from './transactions.ts'
 
 const rowsMax = 10
@@ -88,85 +79,6 @@ function renderLastMonth({now}: ConsoleContext, list: Cut<LooseTransaction>): Ht
     fees ? addUp(fees) || 'None' : notAddedUp,
     [made && `Of ${countNoun(made.length, 'transaction')} at the service, whoever made them.`],
   )
-}
-
-// The last slot of a payment that comes again, or of all rows of a file that does.
-interface LastSlot {
-  // The key with its placeholder.
-  name: string
-  slot: string
-  payments: readonly JournalPayment[]
-}
-
-// A row of a file has its own key behind the placeholder.
-function listLastSlots(payments: readonly JournalPayment[]): LastSlot[] {
-  const repeated = payments.filter(({template, slot}) => template && slot)
-  return [...Map.groupBy(repeated, ({template = ''}) => template.replace(/\}.*$/, '}'))]
-    .map(([name, group]) => {
-      const slot = group.reduce((last, each) => (each.slot && each.slot > last ? each.slot : last), '')
-      return {name, slot, payments: group.filter((each) => each.slot === slot)}
-    })
-    .toSorted((one, other) => (one.slot < other.slot ? 1 : -1))
-}
-
-// What is said while the last slot is not that of now in UTC, by the placeholder, with the length of its date.
-const periods = [
-  ['{month}', 'YYYY-MM'.length, 'Not yet this month (UTC)'],
-  ['{date}', 'YYYY-MM-DD'.length, 'Not yet today (UTC)'],
-] as const
-
-function renderSlotState(now: number, {name, slot, payments}: LastSlot, list: readonly LooseTransaction[]): Content {
-  const [only] = payments
-  const paid = payments.filter(({state, ended}) => state === 'CREATED' && !ended).length
-  const transaction = list.find(({transactionId}) => transactionId && transactionId === only?.transactionId)
-  const state =
-    payments.length > 1
-      ? html`<span class="mark ${paid === payments.length ? 'good' : 'bad'}">${paid} of ${payments.length} paid</span>`
-      : renderStatus(transaction?.transactionStatus ?? only?.ended ?? only?.state)
-  const missing = periods.find(
-    ([placeholder, length]) => name.endsWith(placeholder) && slot < new Date(now).toISOString().slice(0, length),
-  )
-  return [state, missing && html` <span class="mark open">${missing[2]}</span>`]
-}
-
-// Whether rent went out.
-function renderRepeated(
-  context: ConsoleContext,
-  payments: readonly JournalPayment[],
-  transactions: readonly LooseTransaction[],
-): Content {
-  const now = readJournalNow(context)
-  const slots = listLastSlots(payments.filter((payment) => hasCome(payment, now)))
-  if (slots.length === 0) return undefined
-  const columns: Array<Column<LastSlot>> = [
-    {
-      header: 'Payment',
-      render: ({name, payments: [first, ...others]}) =>
-        others.length > 0
-          ? html`<a href="${context.link(paths.journal, {q: name.replace(/\{.*$/, '')})}">${toText(name)}</a>`
-          : first && linkPayment(context, first),
-      isLong: true,
-    },
-    {
-      header: 'Amount',
-      render: ({payments: [first, ...others]}) =>
-        others.length > 0 ? countNoun(others.length + 1, 'payment') : first && formatPaid(first),
-      isNumber: true,
-    },
-    {header: 'Slot', render: ({slot}) => toText(slot)},
-    {header: 'State', render: (slot) => renderSlotState(context.now, slot, transactions)},
-    {
-      header: 'Transaction',
-      render: ({payments: [first, ...others]}) =>
-        others.length === 0 &&
-        renderItemLink(context, {path: paths.transaction, id: first?.transactionId, customerId: first?.customerId}),
-    },
-  ]
-  const caption = 'The last of each payment that comes again'
-  const table = renderTable({id: 'repeated', caption, columns, items: slots.slice(0, rowsMax), empty: ''})
-  return renderCard('Comes again and again', table, {
-    note: slots.length > rowsMax ? `The last ${rowsMax} of ${slots.length}.` : 'The last one of each.',
-  })
 }
 
 interface Waiting {
@@ -245,12 +157,10 @@ export async function renderOverview(context: ConsoleContext): Promise<ConsolePa
     tryRead(context, () => readNewest((page) => source.listTransactions(page), source.readMax)),
     tryRead(context, () => readNewest((page) => source.listCustomers(page), source.readMax)),
     // What is unknown is asked for by its state, however old it is.
-    tryRead(context, () =>
-      Promise.all([journal?.listOpenPayments(since), journal?.listPayments(source.readMax), journal?.listDealtWith()]),
-    ),
+    tryRead(context, () => Promise.all([journal?.listOpenPayments(since), journal?.listDealtWith()])),
     tryRead(context, () => Promise.all([journal?.controls?.listApprovalsAsked(), journal?.controls?.readFleet()])),
   ])
-  const [payments = [], newest = [], dealtWith = new Set<string>()] = journalRead.value ?? []
+  const [payments = [], dealtWith = new Set<string>()] = journalRead.value ?? []
   const [approvals = [], fleet] = controls.value ?? []
   const read = {transactions: transactions.value ?? nothing, customers: customers.value ?? nothing}
   const needs = await tryRead(context, () => renderNeeds(context, {...read, payments, dealtWith, approvals, fleet}))
@@ -265,7 +175,6 @@ export async function renderOverview(context: ConsoleContext): Promise<ConsolePa
         <div class="columns">
           ${transactions.value && [renderToday(context, read.transactions), renderLastMonth(context, read.transactions)]}
         </div>
-        ${renderRepeated(context, newest, read.transactions.items)}
         <div class="grid">
           ${transactions.value && (await renderUnderWay(context, read.transactions))}
           ${customers.value && renderWaiting(context, customers.value)}

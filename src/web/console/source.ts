@@ -44,8 +44,6 @@ export interface JournalPayment {
   ended?: string | undefined
   reason?: string | undefined
   sends?: number | undefined
-  // Of a payment that comes again, the key with a placeholder, such as rent-{month}.
-  template?: string | undefined
   slot?: string | undefined
   note?: string | undefined
   updatedAt?: string | undefined

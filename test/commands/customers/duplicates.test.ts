@@ -178,7 +178,7 @@ describe('a customer whose answer was lost', () => {
     expect((await run(home, args, {env: service.env})).code).toBe(7)
     const early = await run(home, args, {env: service.env})
     expect(early.code).toBe(7)
-    expect(readError(early.err)['message']).toContain('the service does not list the customer yet')
+    expect(readError(early.err)['message']).toContain('An earlier run sent this and got no clear answer')
     expect(countPosts(service)).toBe(1)
     // Of the data itself, nothing is kept.
     expect(readMark(home)).toEqual({sentAtMs: expect.any(Number) as number, knownIds: []})
