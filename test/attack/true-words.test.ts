@@ -152,52 +152,6 @@ describe('a journal that went back', () => {
   })
 })
 
-describe('a key that another journal used for something else', () => {
-  const other = [{amount: '777'}, {to: '5d1c6f0e-7c52-4b8e-9a60-1f7f3c0b2a10'}]
-
-  it.each(other)('is a used key: %j', async (change) => {
-    const service = await servePayments()
-    expect((await runPayouts(createHost(service), createRows(1))).code).toBe(0)
-    const host = createHost(service)
-    const {code, err} = await pay(host, 'row-1', '777')
-    expect(code).toBe(2)
-    expect(err).toContain('The key row-1 belongs to a payment with other content, which was made')
-    expect((await pay(host, 'row-1', '777')).code).toBe(2)
-    const row = await runPayouts(createHost(service), createRows(1, change), '--json')
-    expect([row.code, countStates(row)]).toEqual([2, {FAILED: 1}])
-    expect(service.transactions).toHaveLength(1)
-  })
-
-  it('is adopted if it is the same payment', async () => {
-    const service = await servePayments()
-    expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
-    expect((await pay(createHost(service), 'rent', '10.00')).code).toBe(0)
-    expect(service.transactions).toHaveLength(1)
-  })
-})
-
-describe('a transaction that the service lost', () => {
-  it('is not told as made once its list should have it', async () => {
-    const service = await servePayments()
-    const host = createHost(service)
-    expect((await pay(host, 'rent', '10')).code).toBe(0)
-    expect((await runPayouts(host, createRows(1))).code).toBe(0)
-    service.behaviour.lostIds = new Set([readId(service, 0), readId(service, 1)])
-    // Its list may lag.
-    expect((await pay(host, 'rent', '10')).code).toBe(0)
-    service.clock.advance(7 * minuteMs)
-    const {code, err} = await pay(host, 'rent', '10')
-    expect(code).toBe(7)
-    expect(err).toContain(
-      `was made as the transaction ${readId(service, 0)}, but the service does not list it any more`,
-    )
-    const file = await runPayouts(host, createRows(1), '--json')
-    expect([file.code, countStates(file)]).toEqual([7, {UNKNOWN: 1}])
-    expect(file.out).toContain(readId(service, 1))
-    expect(countSent(service)).toBe(2)
-  })
-})
-
 describe('one reply with a wrong Date', () => {
   it('abandons nothing before the time has passed on this machine as well', async () => {
     const service = await servePayments({...ignored, listLagMs: 5 * minuteMs})

@@ -2,19 +2,9 @@
 // of the service. `svc payouts submit` makes the same checks (fleet.test.ts).
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
-import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {
-  addBankAccounts,
-  bank,
-  createRow,
-  createRows,
-  header,
-  logIn,
-  readResultRows,
-  readStates,
-  writePayroll,
-} from './payroll.ts'
+import {addBankAccounts, bank, createRow, header, logIn, readResultRows, readStates, writePayroll} from './payroll.ts'
 
 useVirtualTime()
 
@@ -144,49 +134,5 @@ describe('a corrected row', () => {
     expect(shown).toContain(changes)
     expect((await pay(rows)).err).not.toContain('earlier run, which')
     expect(service.transactions).toHaveLength(2)
-  })
-
-  it('that was made or may have been made is a problem of the file, before anything is sent', async () => {
-    const {service, pay} = await prepare()
-    await pay([createRow('made')])
-    const lost = service.script({at: 'POST /transactions', reply: 'reset', acts: 'never', times: 9})
-    expect((await pay([createRow('maybe', {amount: '7'})], '--timeout', '1s')).code).toBe(7)
-    lost.remove()
-    const before = service.requests.length
-    const {code, err} = await pay([
-      createRow('made', {amount: '3'}),
-      createRow('maybe', {amount: '8'}),
-      createRow('new'),
-    ])
-    expect(code).toBe(2)
-    expect(err).toContain('line 2: the key made belongs to a payment with other content, which was made')
-    expect(err).toContain('line 3: the key maybe belongs to a payment with other content, which may have been made')
-    expect(service.requests).toHaveLength(before)
-  })
-})
-
-describe('a payout file at another address of the same service', () => {
-  const runAt = (home: Home, {env}: PaymentService, more: Record<string, string>, ...flags: string[]) =>
-    run(home, ['payouts', 'run', 'payroll.csv', '--yes', ...flags], {env: {...env, ...more}})
-
-  it('stops before anything is sent, for what was made and what may have been, and says how to state which it is', async () => {
-    for (const isLost of [false, true]) {
-      const [home, service] = [freshHome(), await servePayments()]
-      if (isLost) service.script({at: 'POST /transactions', acts: 'never', reply: 'reset', times: 9})
-      writePayroll(home, createRows('a', 2))
-      expect((await runAt(home, service, {}, '--timeout', '2s')).code).toBe(isLost ? 7 : 0)
-      const before = service.requests.length
-      const elsewhere = {SVC_BASE_URL: service.url.replace('127.0.0.1', 'localhost')}
-      for (const flags of [[], ['--dry-run'], ['--dry-run', '--with-quotes']]) {
-        const {code, err} = await runAt(home, service, elsewhere, ...flags, '--json')
-        expect([code, json(err)['error']]).toEqual([2, 'KEY_AT_OTHER_SERVICE'])
-        expect(json(err)['hint']).toContain(`SVC_SERVICE=${service.url}`)
-      }
-      expect(service.requests).toHaveLength(before)
-      if (isLost) continue
-      const same = await runAt(home, service, {...elsewhere, SVC_SERVICE: service.url}, '--json')
-      expect(json(same.out)['payouts']).toMatchObject([{madeBefore: true}, {madeBefore: true}])
-      expect(service.transactions).toHaveLength(2)
-    }
   })
 })

@@ -1,13 +1,14 @@
-// The rules of svc pay as a table: runs one after the other, with what each ends with, and how many transactions there are in the end.
+// The rules of paying by commands as a table: runs one after the other, with what each ends with, and how many transactions there are
+// in the end. They hold for `svc pay` and for a row of `svc payouts run` alike, unless a rule is about flags of one of them.
 import {describe, expect, it} from 'vitest'
-import {type Host, createHost, readJournal} from '../../attack/attack.ts'
-import {inSandbox, pay as payInSandbox, payment} from '../../support/payments.ts'
-import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
-import type {Behaviour} from '../../support/scripted/behaviour.ts'
-import {freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
-import {seeded} from '../../support/transactions.ts'
-import {useVirtualTime} from '../../support/virtual-time.ts'
+import {type Host, briefly, createHost, createRows, readJournal, runPayouts} from '../attack/attack.ts'
+import {inSandbox, pay as payInSandbox, payment} from '../support/payments.ts'
+import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
+import type {Behaviour} from '../support/scripted/behaviour.ts'
+import {type RunResult, freshHome, json, run} from '../support/svc.ts'
+import {onTerminal} from '../support/terminal.ts'
+import {seeded} from '../support/transactions.ts'
+import {useVirtualTime} from '../support/virtual-time.ts'
 
 useVirtualTime()
 
@@ -25,11 +26,15 @@ interface Step {
   code?: number
   error?: string
   says?: string | RegExp
-  // Whether it prints the first transaction.
+  // Whether it names the first transaction.
   shows?: true
+  // It asks the service nothing.
+  isSilent?: true
 }
 
 interface Rule {
+  // It is about what only `svc pay` has: a sum that is to arrive, or a slot in the key.
+  only?: 'pay'
   service?: Partial<Behaviour>
   env?: Record<string, string>
   steps: Step[]
@@ -46,12 +51,28 @@ const setRate = (rate: string) => (service: PaymentService) => void (service.beh
 const complete = ({transactions}: PaymentService) =>
   transactions.forEach((transaction) => (transaction['transactionStatus'] = 'COMPLETED'))
 
+// As a service that ignores keys makes it.
+async function makeTwice({url, transactionsByKey}: PaymentService): Promise<void> {
+  const [sent, [made]] = [...transactionsByKey][0] ?? ['', []]
+  const {quoteId, correlationId} = made as Record<string, string>
+  const headers = {authorization: 'Bearer test-key', 'x-idempotency-key': sent}
+  await fetch(`${url}/transactions`, {method: 'POST', headers, body: JSON.stringify({quoteId, correlationId})})
+}
+const loseTransactions = ({behaviour, transactions}: PaymentService) =>
+  (behaviour.lostIds = new Set(transactions.map(({transactionId}) => String(transactionId))))
+
+const madeBefore = /was made before|"madeBefore": true/
 const key = 'rent-{date}'
 const berlin = (day: string): Step => ({key, flags: ['--slot', day, '--slot-zone', 'europe/berlin']})
 const clockDiffers = (says: RegExp): Step => ({key, code: 10, error: 'CLOCK_DIFFERS', says})
 const ahead: Step = {key, code: 10, error: 'SLOT_AHEAD'}
 const window = {SVC_DUPLICATE_WINDOW: '3d'}
 const duplicate: Step = {key: 'again', code: 10, error: 'POSSIBLE_DUPLICATE'}
+const unheard: Step = {
+  flags: briefly,
+  code: 7,
+  first: (service) => service.script({at: 'POST /transactions', acts: 'never', reply: 'reset', times: 9}),
+}
 const otherPlace: Step = {env: atOtherName, code: 2, error: 'KEY_AT_OTHER_SERVICE'}
 const priced = {rate: '0.9', svcFee: '1.50'}
 const invoice: Step = {receive: '230.00'}
@@ -59,7 +80,7 @@ const invoice: Step = {receive: '230.00'}
 const endedAs = (ending: string): Step => ({
   code: 11,
   error: `TRANSACTION_${ending}`,
-  says: 'The key rent keeps this transaction; to pay again, choose another key.',
+  says: /another key|a new key/,
   shows: true,
 })
 const ended = (ending: string, status: string): Rule => ({
@@ -70,10 +91,12 @@ const ended = (ending: string, status: string): Rule => ({
 
 const rules: Record<string, Rule> = {
   'a slot is a day of its zone, and is paid once, also if it was missed': {
+    only: 'pay',
     steps: [berlin('2026-03-29'), berlin('2026-03-28'), berlin('2026-03-29')],
     made: 2,
   },
   'a clock that is behind stops a slot that it chose, before anything is sent': {
+    only: 'pay',
     service: {dateSkewMs: 130_000},
     steps: [clockDiffers(/is 2 min( \d+ s)? behind/), {...clockDiffers(/is 2 min/), flags: ['--dry-run']}],
     made: 0,
@@ -81,12 +104,14 @@ const rules: Record<string, Rule> = {
     quotes: 1,
   },
   'a clock that is ahead does': {
+    only: 'pay',
     service: {dateSkewMs: -3_600_000},
     steps: [clockDiffers(/is 1 h( \d+ s)? ahead of/)],
     made: 0,
     quotes: 0,
   },
   'a clock does not matter below two minutes, with --slot, without a slot, or without a Date': {
+    only: 'pay',
     service: {dateSkewMs: 110_000},
     steps: [
       {key},
@@ -97,6 +122,7 @@ const rules: Record<string, Rule> = {
     made: 4,
   },
   'a wrong clock is reported for a slot that was made before, since it may not be the present one': {
+    only: 'pay',
     steps: [
       {key},
       {
@@ -108,6 +134,7 @@ const rules: Record<string, Rule> = {
     made: 1,
   },
   'a slot that has not come is refused': {
+    only: 'pay',
     steps: [
       {...ahead, flags: ['--slot', inDays(37)]},
       {...ahead, flags: ['--slot', inDays(37), '--dry-run']},
@@ -116,6 +143,7 @@ const rules: Record<string, Rule> = {
     quotes: 0,
   },
   'the present slot has come': {
+    only: 'pay',
     steps: [
       {key, flags: ['--slot', inDays(0)]},
       {key: 'wage-{month}', flags: ['--slot', inDays(0).slice(0, 7)]},
@@ -131,10 +159,14 @@ const rules: Record<string, Rule> = {
         says: /at \S+ \(CREATED\), which may be the same service as http:\/\/localhost:\d+.*SVC_SERVICE=/,
       },
       {...otherPlace, amount: '10.00', flags: ['--dry-run']},
-      {env: atSameService, says: 'was made before', shows: true},
+      {env: atSameService, says: madeBefore, shows: true},
     ],
     made: 1,
     quotes: 1,
+  },
+  'a key that may have been paid at another address stops as well': {
+    steps: [unheard, {...otherPlace, isSilent: true}],
+    made: 0,
   },
   'a key at another address is paid if it has other content, or nothing was made there': {
     steps: [
@@ -146,6 +178,53 @@ const rules: Record<string, Rule> = {
       {key: 'food', code: 2, error: 'KEY_AT_OTHER_SERVICE'},
     ],
     made: 3,
+  },
+
+  'other content of a key that was made is refused, and the same amount in another spelling is the same payment': {
+    steps: [
+      {},
+      {amount: '12', isSilent: true, code: 2, says: 'with other content, which was made'},
+      {amount: '10.00', shows: true},
+    ],
+    made: 1,
+  },
+  'other content of a key that may have been made is refused before anything is asked': {
+    steps: [unheard, {amount: '12', isSilent: true, code: 2, says: 'other content'}],
+    made: 0,
+  },
+  'other content of a key under which nothing was made is paid, and the change is told': {
+    steps: [
+      {code: 3, error: 'BAD_REQUEST', first: (service) => service.script({acts: 'never', reply: reject})},
+      {amount: '12', says: 'amount 10 USDC → 12 USDC'},
+    ],
+    made: 1,
+  },
+  'what another host has made is adopted, and refused with other content': {
+    steps: [
+      {},
+      {host: 1, amount: '10.00', shows: true},
+      {host: 2, amount: '777', code: 2, says: 'with other content, which was made'},
+      {host: 2, amount: '777', code: 2},
+    ],
+    made: 1,
+  },
+  'what the service does not list any more is unknown, once its list should have it': {
+    steps: [
+      {},
+      {first: loseTransactions, shows: true},
+      {
+        first: ({clock}) => clock.advance(7 * 60_000),
+        code: 7,
+        error: 'TRANSACTION_MISSING',
+        says: 'does not list it any more',
+      },
+    ],
+    made: 1,
+  },
+  'what the service has made twice is unknown, until a person decides': {
+    service: {keys: 'ignored', quotes: 'many'},
+    steps: [{}, {first: makeTwice, code: 7, error: 'SEVERAL_TRANSACTIONS'}],
+    made: 2,
   },
 
   'a possible duplicate stops a script and a dry run, and names the other payment, unless it is allowed': {
@@ -163,6 +242,7 @@ const rules: Record<string, Rule> = {
     made: 2,
   },
   'what has failed at the service meanwhile is no duplicate': {
+    only: 'pay',
     service: {laterStatus: {status: 'failed', afterReads: 1}},
     env: window,
     // It is read by the dry run.
@@ -190,7 +270,7 @@ const rules: Record<string, Rule> = {
   },
   'a transaction that fails during --wait ends with 11': {
     service: {laterStatus: {status: 'failed', afterReads: 1}},
-    steps: [{code: 11, flags: ['--wait'], says: 'choose another key'}],
+    steps: [{code: 11, flags: ['--wait'], says: /another key|a new key/}],
     made: 1,
   },
   'a transaction that was completed after all ends with 0': {
@@ -206,10 +286,11 @@ const rules: Record<string, Rule> = {
   ),
 
   'what is to arrive keeps its key: run again it asks for no quote, and another sum or an amount is another payment': {
+    only: 'pay',
     service: priced,
     steps: [
       invoice,
-      {receive: '230', first: setRate('0.5'), says: 'was made before', shows: true},
+      {receive: '230', first: setRate('0.5'), says: madeBefore, shows: true},
       {receive: '231.00', code: 2, error: 'KEY_USED', says: 'receive 230 USDC → 231 USDC'},
       {amount: '257.055556', code: 2, error: 'KEY_USED'},
     ],
@@ -217,12 +298,14 @@ const rules: Record<string, Rule> = {
     quotes: 2,
   },
   'what is to arrive is a possible duplicate, also if another amount brings it by now': {
+    only: 'pay',
     service: priced,
     env: window,
     steps: [invoice, {...duplicate, ...invoice, first: setRate('0.89')}],
     made: 1,
   },
   'what is to arrive and another host has paid is adopted, whatever its price was, and only if it is the same sum': {
+    only: 'pay',
     service: priced,
     steps: [
       invoice,
@@ -232,6 +315,7 @@ const rules: Record<string, Rule> = {
     made: 1,
   },
   'nothing is sent beyond --max-send or --max-fee, and nothing stays armed': {
+    only: 'pay',
     service: priced,
     steps: [
       {...invoice, flags: ['--max-send', '250'], code: 10, says: 'at most 250 USDC may be sent'},
@@ -244,27 +328,55 @@ const rules: Record<string, Rule> = {
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? ''
 
-async function payStep({home, env}: Host, service: PaymentService, step: Step) {
+const payStep = ({home, env}: Host, service: PaymentService, step: Step) => {
   const {amount = '10', receive, flags = []} = step
   const words = payment(step.key ?? 'rent', amount)
   if (receive !== undefined) words.splice(words.indexOf('--amount'), 2, '--receive', receive)
   return run(home, [...words, '--yes', '--json', ...flags], {env: {...env, ...step.env?.(service)}})
 }
 
-it.each(Object.entries(rules))('%s', async (_, {service: behaviour = {}, env, steps, made, quotes}) => {
-  const service = await servePayments(behaviour)
-  const hosts = [0, 1, 2].map(() => createHost(service, env))
-  for (const [number, step] of steps.entries()) {
-    step.first?.(service)
-    const {code, out, err} = await payStep(hosts[step.host ?? 0] as Host, service, step)
-    expect([number, code, err]).toEqual([number, step.code ?? 0, err])
-    if (step.error !== undefined) expect(json(lastLine(err))).toMatchObject({error: step.error, exitCode: code})
-    expect(err).toMatch(step.says ?? '')
-    if (step.shows) expect(json(out)).toMatchObject({transactionId: service.transactions[0]?.['transactionId']})
-    else if (step.code && !step.flags) expect([step.code, out === '' || step.code === 11]).toEqual([step.code, true])
-  }
-  expect(service.transactions).toHaveLength(made)
-  if (quotes !== undefined) expect(service.requestsTo('POST /quotes')).toHaveLength(quotes)
+const payRow = ({home, env}: Host, service: PaymentService, step: Step) => {
+  const rows = createRows(1, {key: step.key ?? 'rent', amount: step.amount ?? '10'})
+  return runPayouts({home, env: {...env, ...step.env?.(service)}}, rows, '--json', ...(step.flags ?? []))
+}
+
+// Where rows end badly, a file ends with 9, as it does where they are refused.
+const drivers = {
+  pay: {pay: payStep, badEnd: 11},
+  'payouts run': {pay: payRow, badEnd: 9},
+}
+
+// The transaction and the code of the error that are told, by the receipt of one payment or by the only row.
+function readTold({out, err, code}: RunResult) {
+  const printed = out === '' ? {} : json(out)
+  const [row] = (printed['payouts'] ?? []) as Array<Record<string, unknown>>
+  const {error} = code === 0 ? {} : ((row?.['error'] as {error: string} | undefined) ?? json(lastLine(err)))
+  return {id: row ? row['transaction'] : printed['transactionId'], error}
+}
+
+describe.each(Object.entries(drivers))('by svc %s', (name, {pay, badEnd}) => {
+  const own = Object.entries(rules).filter(([, {only = name}]) => only === name)
+
+  it.each(own)('%s', async (_, {service: behaviour = {}, env, steps, made, quotes}) => {
+    const service = await servePayments(behaviour)
+    const hosts = [0, 1, 2].map(() => createHost(service, env))
+    for (const [number, step] of steps.entries()) {
+      await step.first?.(service)
+      const {length: asked} = service.requests
+      const result = await pay(hosts[step.host ?? 0] as Host, service, step)
+      const {code, out, err} = result
+      expect([number, code, err]).toEqual([number, step.code === 11 ? badEnd : (step.code ?? 0), err])
+      const {id, error} = readTold(result)
+      if (step.error !== undefined) expect(error).toBe(step.error)
+      expect(out + err).toMatch(step.says ?? '')
+      if (step.isSilent) expect(service.requests).toHaveLength(asked)
+      const firstId = service.transactions[0]?.['transactionId']
+      if (step.shows) expect(id).toBe(firstId)
+      else if (step.code && step.code !== 11 && step.code !== 7 && !step.flags) expect(id).toBeUndefined()
+    }
+    expect(service.transactions).toHaveLength(made)
+    if (quotes !== undefined) expect(service.requestsTo('POST /quotes')).toHaveLength(quotes)
+  })
 })
 
 describe('the journal', () => {
