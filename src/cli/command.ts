@@ -303,8 +303,8 @@ export abstract class SvcCommand extends Command {
 
   // For features that observe every reply, such as payments, which read the service's clock from its Date header.
   protected connector(caller: Caller, options: Partial<Omit<TransportOptions, 'gate'>> = {}) {
-    return (onReply: NonNullable<TransportOptions['onReply']>): Promise<Client> =>
-      this.client(caller, {...options, onReply})
+    return (onReply: NonNullable<TransportOptions['onReply']>, deadline?: TransportOptions['deadline']) =>
+      this.client(caller, {...options, onReply, deadline})
   }
 
   // What a command lends to `findCustomerId` and the like. The client connects when it is first needed.

@@ -15,7 +15,7 @@ import {paymentFlags, readSlotFlags} from '../payments/pay/flags.ts'
 import {type CheckedPlan, readPlan} from '../payments/pay/plan.ts'
 import {addOwnColumns, describeNextStep} from '../payments/pay/report.ts'
 import {pay} from '../payments/pay/run.ts'
-import {type RunSettings, withRun} from '../payments/pay/open-context.ts'
+import {type PaymentContextSettings, type Run, withPaymentContext} from '../payments/pay/open-context.ts'
 import {resolveKey} from '../payments/pay/slots.ts'
 import {checkRouteFlags, resolveRoute} from '../quotes/resolve-route.ts'
 import {transactionView} from '../transactions/view.ts'
@@ -68,30 +68,38 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
     // A wrong key is rejected before the profile is looked for, unless the wizard asks for the key.
     if (!usesWizard) resolveKey(toText(checked.fields['key']), slot)
     const caller = await this.caller()
-    const notice = (text: string) => this.notice(text)
+    const traits = await readServiceTraits(caller)
     const isDryRun = flags['dry-run']
-    const settings: RunSettings = {
-      caller,
-      traits: await readServiceTraits(caller),
-      flags,
-      slot,
-      isInteractive: this.isInteractive,
-      review: toSvcConfig(this.config).capture?.review,
-      notice,
-      alert: (text) => this.alert(text),
-      addNames: createNameAdder(this.nameSource(caller)),
-      watch: (target, deadlineMs) => this.watch(target, deadlineMs),
+    const told = {notice: (text: string) => this.notice(text), alert: (text: string) => this.alert(text)}
+    const settings: PaymentContextSettings = {
+      ...told,
+      traits,
+      controls: caller,
+      timeoutMs: flags.timeout,
+      waits: flags.wait,
+      connect: this.connector(caller),
       bind: async (journal) => {
         await this.bind(caller, async () => journal)
         this.checkWrite(caller, isDryRun ? {method: 'POST', path: '/quotes'} : paymentWrite, flags.yes)
         if (!isDryRun) rejectFlagsAlone(caller, flags.file)
       },
-      authorize: (yes) => this.authorize(caller, paymentWrite, {yes}),
-      connect: (onReply, deadline) => this.client(caller, {onReply, deadline}),
     }
-    const result = await withRun(settings, async (run) => {
+    const result = await withPaymentContext(settings, async (context) => {
       const references = {...flags, isConfirmedLater: !flags.yes || isDryRun}
       const fields = await resolveRoute(this.finder(caller), checked.fields, references, '')
+      const run: Run = {
+        ...context,
+        ...told,
+        caller,
+        traits,
+        flags,
+        slot,
+        isInteractive: this.isInteractive,
+        review: toSvcConfig(this.config).capture?.review,
+        addNames: createNameAdder(this.nameSource(caller)),
+        watch: (target, deadlineMs) => this.watch(target, deadlineMs),
+        authorize: (yes) => this.authorize(caller, paymentWrite, {yes}),
+      }
       return pay(run, fields, usesWizard)
     })
     if (isDryRun) return result

@@ -170,6 +170,8 @@ export interface ApprovalRequest {
 export interface Approval {
   // Those that count.
   approvals: readonly CheckedApproval[]
+  // What they approved. Absent if nobody had to.
+  subject?: ApprovalSubject
   // Whether enough people approved it, so that new payees in it need not wait.
   isApproved: boolean
   // Looks again whether they still do, and returns the error if not. Absent if nobody has to approve it.
@@ -200,7 +202,7 @@ export async function requireApproval(request: ApprovalRequest): Promise<Approva
     return check.approvals.filter(({notCounted}) => notCounted === undefined)
   }
   try {
-    return {approvals: await findApprovals(), isApproved: true, recheck: createRecheck(findApprovals)}
+    return {approvals: await findApprovals(), subject, isApproved: true, recheck: createRecheck(findApprovals)}
   } catch (error) {
     if (isNeeded || !(error instanceof SvcError)) throw error
     return nothingApproved
@@ -232,13 +234,12 @@ function createRecheck(findApprovals: () => Promise<unknown>): NonNullable<Appro
 // the batch.
 export async function recordApprovals(
   journal: Pick<DecisionJournal, 'recordDecision'>,
-  {approvals}: Pick<Approval, 'approvals'>,
-  {about, subject}: {about: Record<string, string>; subject: ApprovalSubject},
+  {approvals, subject}: Approval,
+  about: Record<string, string>,
 ): Promise<void> {
-  if (approvals.length === 0) return
-  const {kind, digest} = subject
+  if (!subject) return
   const used = approvals.map(({person, text, signature}) => ({signer: person, statement: text, signature}))
-  const data = {kind, digest, approvals: used}
+  const data = {kind: subject.kind, digest: subject.digest, approvals: used}
   await journal.recordDecision({kind: 'APPROVAL_USED', about, who: describeOperator(), data})
 }
 

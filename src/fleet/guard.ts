@@ -143,7 +143,7 @@ export class BatchGuard {
       name: batchId,
       isBatch: true,
     })
-    await recordApprovals(this.#context.journal, approval, {about: {batch: batchId}, subject})
+    await recordApprovals(this.#context.journal, approval, {batch: batchId})
     return {approval, digests: new Set(rows.map(digestRow))}
   }
 

@@ -201,8 +201,8 @@ export async function requireRulesApproval(
     if (held) throw createPayeeWaitsError(name, held, hint)
   }
   return async () => {
-    if (approval.approvals.length === 0) return
-    await withJournal((journal) => recordApprovals(journal, approval, {about: {file: basename(name)}, subject}))
+    if (!approval.isApproved) return
+    await withJournal((journal) => recordApprovals(journal, approval, {file: basename(name)}))
   }
 }
 

@@ -5,7 +5,6 @@ import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch.ts'
 import type {Client} from '../client/client.ts'
 import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
-import {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {readServiceState} from '../transport.ts'
 import {normalizeAmount} from '../values/money.ts'
@@ -65,20 +64,6 @@ export function createTransactionTarget(
       return transaction
     },
   }
-}
-
-// Watches the transaction that has just been created.
-export function createReplyTarget(client: Client, reply: LooseTransaction): WatchTarget<LooseTransaction> {
-  const {transactionId} = reply
-  if (typeof transactionId === 'string' && transactionId !== '') {
-    return createTransactionTarget(client, transactionId, {}, reply)
-  }
-  throw new SvcError({
-    error: 'OUTCOME_UNKNOWN',
-    kind: 'unknownOutcome',
-    message: 'The service created the transaction but did not return its id, so svc cannot wait for it',
-    hint: 'Find it with `svc transactions list`',
-  })
 }
 
 // Says that an amount is magic in the sandbox, where it decided how a transaction went on.

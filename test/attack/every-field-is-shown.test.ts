@@ -10,7 +10,8 @@ import {type JsonSchema, createSchemaCollector} from '../../src/contract/json-sc
 import {ruleCreate} from '../../src/contract/rules.ts'
 import {type ApprovalFact, type ShownContent, describeApprovable} from '../../src/controls/approvable.ts'
 import {createPaymentItem, createPaymentSubject, createPayoutsSubject} from '../../src/payments/pay/payment-fields.ts'
-import {planFile} from '../../src/payments/pay/plan-file.ts'
+import {findProblems} from '../../src/contract/problems.ts'
+import {ownPlanFields, planFile} from '../../src/payments/pay/plan-file.ts'
 import {checkPlan, toPlan} from '../../src/payments/pay/plan.ts'
 import {type Column, columns} from '../../src/payouts/file/records.ts'
 import {parseRow} from '../../src/payouts/file/rows.ts'
@@ -187,7 +188,7 @@ const plan = {
 const isWrong = ({isWarning}: {isWarning?: boolean | undefined}) => isWarning !== true
 
 const readPlanBody: Read = (body) => {
-  const {fields, problems} = checkPlan(body)
+  const {fields, problems} = checkPlan(body, findProblems(ownPlanFields, body))
   if (problems.some(isWrong)) return undefined
   const read = toPlan(fields)
   const list = {noun: 'payment', items: [createPaymentItem(read)]}

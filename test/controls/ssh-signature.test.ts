@@ -79,15 +79,16 @@ function readBlob(signature: string): Fields {
 
 const change = (signature: string, fields: Partial<Fields>) => armor(writeBlob({...readBlob(signature), ...fields}))
 
-const toSigned = (hash = 'sha512', name = namespace) =>
-  Buffer.concat([Buffer.from('SSHSIG'), toString(name), toString(''), toString(hash), toString(digest(hash, text))])
+// What is signed. A hash that is only named so may be another one.
+const toSigned = (name = 'sha512', hash = name) =>
+  Buffer.concat([Buffer.from('SSHSIG'), ...[namespace, '', name, digest(hash, text)].map((field) => toString(field))])
 
 // What ssh-keygen says of a signature: the fingerprint of its key, or undefined if it refuses it.
-function askOpenSsh(signature: string, {signed = text, name = namespace} = {}): string | undefined {
+function askOpenSsh(signature: string): string | undefined {
   const file = path.join(folder, 'asked.sig')
   fs.writeFileSync(file, signature)
-  const args = ['-Y', 'check-novalidate', '-n', name, '-s', file]
-  const {status, stdout} = spawnSync('ssh-keygen', args, {input: signed, encoding: 'utf8'})
+  const args = ['-Y', 'check-novalidate', '-n', namespace, '-s', file]
+  const {status, stdout} = spawnSync('ssh-keygen', args, {input: text, encoding: 'utf8'})
   return status === 0 ? /SHA256:\S+/.exec(stdout)?.[0] : undefined
 }
 
@@ -188,77 +189,62 @@ const getExample = (kind: string): Example => {
 const check = (signature: string, {signed = text, name = namespace} = {}) =>
   checkSshSignature({text: signed, signature}, name)
 
+// The readers of these are those of shorter keys, which are damaged everywhere. Longer keys take long to refuse.
+const isDamagedInPart = (kind: string) => ['ecdsa-384', 'ecdsa-521', 'rsa-3072'].includes(kind)
+
 describe.each(kinds)('a signature of a key of the kind %s', (kind) => {
-  it('is good, with the key and the fingerprint that ssh-keygen names', () => {
+  it('is good, with the key and the fingerprint that ssh-keygen names, for this text and namespace alone', () => {
     const {publicKey, signature} = getExample(kind)
     expect(verifyWithOpenSsh(signature, publicKey)).toBe(true)
     expect(check(signature)).toEqual({publicKey, fingerprint: askOpenSsh(signature)})
-  })
-
-  it('is not good for another text or another namespace', () => {
-    const {signature} = getExample(kind)
-    expect(check(signature, {signed: `${text} `})).toBeUndefined()
-    expect(check(signature, {signed: ''})).toBeUndefined()
+    for (const signed of [`${text} `, '']) expect(check(signature, {signed})).toBeUndefined()
     for (const name of ['svc-journal', 'svc-approva', 'svc-approval\0', '', 'file']) {
       expect(check(signature, {name})).toBeUndefined()
     }
-    expect(askOpenSsh(signature, {signed: `${text} `})).toBeUndefined()
-    expect(askOpenSsh(signature, {name: 'svc-journal'})).toBeUndefined()
   })
 
-  it('is not good with any byte of it flipped', () => {
+  it('is not good with any byte of it flipped, missing, doubled or behind it, or without its end', () => {
     const blob = dearmor(getExample(kind).signature)
-    for (const index of blob.keys()) {
-      // A changed key of RSA takes long to refuse, so each of its bytes is flipped once.
-      for (const mask of kind.startsWith('rsa') ? [index % 2 === 0 ? 0x01 : 0x80] : [0x01, 0x80]) {
-        const damaged = Buffer.from(blob)
-        damaged[index] = (damaged[index] ?? 0) ^ mask
-        expect(check(armor(damaged)), `byte ${index}, mask ${mask}`).toBeUndefined()
+    for (let index = 0; index < blob.length; index += isDamagedInPart(kind) ? 9 : 1) {
+      const [before, byte, after] = [blob.subarray(0, index), blob.subarray(index, index + 1), blob.subarray(index + 1)]
+      const flipped = Buffer.from([(byte[0] ?? 0) ^ (index % 2 === 0 ? 0x01 : 0x80)])
+      for (const [name, parts] of Object.entries({
+        flipped: [before, flipped, after],
+        missing: [before, after],
+        doubled: [before, byte, byte, after],
+        end: [before],
+      })) {
+        expect(check(armor(Buffer.concat(parts))), `byte ${index} ${name}`).toBeUndefined()
       }
-    }
-  })
-
-  it('is not good with any byte of it missing, doubled or behind it', () => {
-    const blob = dearmor(getExample(kind).signature)
-    for (const index of blob.keys()) {
-      const [before, after] = [blob.subarray(0, index), blob.subarray(index + 1)]
-      expect(check(armor(Buffer.concat([before, after]))), `without byte ${index}`).toBeUndefined()
-      expect(
-        check(armor(Buffer.concat([before, blob.subarray(index, index + 1), blob.subarray(index)]))),
-      ).toBeUndefined()
-      expect(check(armor(before)), `the first ${index} bytes`).toBeUndefined()
     }
     expect(check(armor(Buffer.concat([blob, Buffer.alloc(1)])))).toBeUndefined()
   })
 
-  it(`gets the verdict of ssh-keygen whatever the damage, ${fromSeed}`, async () => {
-    const blob = dearmor(getExample(kind).signature)
-    const damage = fc.record({
-      at: fc.nat(blob.length - 1),
-      removed: fc.nat(4),
-      inserted: fc.uint8Array({maxLength: 4}),
-    })
-    await checkInputs(
-      damage,
-      {corpus: [{at: 0, removed: 0, inserted: new Uint8Array()}], share: 0.5},
-      ({at, removed, inserted}) => {
-        const damaged = Buffer.concat([blob.subarray(0, at), inserted, blob.subarray(at + removed)])
-        // OpenSSH also takes the version 0, which no signature covers.
-        if (damaged.length >= 10 && damaged.readUInt32BE(6) === 0) return
-        expect(check(armor(damaged))?.fingerprint).toBe(askOpenSsh(armor(damaged)))
-      },
-    )
-  })
-
   it('is not good with a signature or a key of another kind in it', () => {
     const {signature} = getExample(kind)
-    const own = readBlob(signature)
     for (const other of kinds.filter((name) => name !== kind)) {
       const {key, signature: foreign} = readBlob(getExample(other).signature)
       expect(check(change(signature, {key}))).toBeUndefined()
       expect(check(change(signature, {signature: foreign}))).toBeUndefined()
-      expect(check(change(signature, {key, signature: own.signature}))).toBeUndefined()
     }
+  })
+})
+
+it(`gets the verdict of ssh-keygen whatever the damage, ${fromSeed}`, async () => {
+  const damage = fc.record({
+    kind: fc.constantFrom(...kinds),
+    at: fc.nat(10_000),
+    removed: fc.nat(4),
+    inserted: fc.uint8Array({maxLength: 4}),
+  })
+  const corpus = [{kind: 'ed25519', at: 0, removed: 0, inserted: new Uint8Array()}]
+  await checkInputs(damage, {corpus}, ({kind, at, removed, inserted}) => {
+    const blob = dearmor(getExample(kind).signature)
+    const start = at % blob.length
+    const damaged = Buffer.concat([blob.subarray(0, start), inserted, blob.subarray(start + removed)])
+    // OpenSSH also takes the version 0, which no signature covers.
+    if (damaged.length >= 10 && damaged.readUInt32BE(6) === 0) return
+    expect(check(armor(damaged))?.fingerprint).toBe(askOpenSsh(armor(damaged)))
   })
 })
 
@@ -267,7 +253,6 @@ describe('the hash of the text', () => {
     for (const hash of ['sha256', 'sha512']) {
       const signature = signWith(path.join(folder, 'ed25519'), '-O', `hashalg=${hash}`)
       expect(readBlob(signature).hash).toBe(hash)
-      expect(check(signature)?.fingerprint).toBe(askOpenSsh(signature))
       expect(check(signature)).toBeDefined()
     }
   })
@@ -277,14 +262,8 @@ describe('the hash of the text', () => {
     const {publicKey, privateKey} = generateKeyPairSync('ed25519')
     const key = Buffer.concat([toString('ssh-ed25519'), toString(decode(publicKey.export({format: 'jwk'}).x))])
     const known = ['sha1', 'md5', 'sha384', 'sha512-256'].includes(hash) ? hash : 'sha512'
-    const signed = Buffer.concat([
-      Buffer.from('SSHSIG'),
-      ...[namespace, '', hash, digest(known, text)].map((field) => toString(field)),
-    ])
-    const signature = Buffer.concat([toString('ssh-ed25519'), toString(sign(null, signed, privateKey))])
-    const armored = armor(writeBlob({version: 1, key, namespace, reserved: '', hash, signature}))
-    expect(check(armored)).toBeUndefined()
-    expect(askOpenSsh(armored)).toBeUndefined()
+    const signature = Buffer.concat([toString('ssh-ed25519'), toString(sign(null, toSigned(hash, known), privateKey))])
+    expect(check(armor(writeBlob({version: 1, key, namespace, reserved: '', hash, signature})))).toBeUndefined()
   })
 })
 
@@ -336,8 +315,10 @@ describe('what OpenSSH takes although the signature does not cover it', () => {
 })
 
 describe('RSA', () => {
-  function signRsa(modulusLength: number, algorithm: string, hash: string, publicExponent = 65_537): Example {
-    const {publicKey, privateKey} = generateKeyPairSync('rsa', {modulusLength, publicExponent})
+  // It takes long to make one.
+  const pair = generateKeyPairSync('rsa', {modulusLength: 2048})
+
+  function signRsa(algorithm: string, hash: string, {publicKey, privateKey} = pair): Example {
     const {n, e} = publicKey.export({format: 'jwk'})
     const key = Buffer.concat([toString('ssh-rsa'), toInteger(decode(e)), toInteger(decode(n))])
     const signature = Buffer.concat([toString(algorithm), toString(sign(hash, toSigned(), privateKey))])
@@ -350,22 +331,22 @@ describe('RSA', () => {
       ['rsa-sha2-256', 'sha256'],
       ['rsa-sha2-512', 'sha512'],
     ] as const) {
-      const {publicKey, signature} = signRsa(2048, algorithm, hash)
+      const {publicKey, signature} = signRsa(algorithm, hash)
       expect(check(signature)).toEqual({publicKey, fingerprint: askOpenSsh(signature)})
-      expect(verifyWithOpenSsh(signature, publicKey)).toBe(true)
     }
   })
 
   it('is never good with SHA-1', () => {
-    const {publicKey, signature} = signRsa(2048, 'ssh-rsa', 'sha1')
+    const {publicKey, signature} = signRsa('ssh-rsa', 'sha1')
     expect(verifyWithOpenSsh(signature, publicKey)).toBe(false)
     expect(check(signature)).toBeUndefined()
-    expect(check(signRsa(2048, 'rsa-sha2-256', 'sha1').signature)).toBeUndefined()
+    expect(check(signRsa('rsa-sha2-256', 'sha1').signature)).toBeUndefined()
   })
 
   // OpenSSH takes 1024 bits.
-  it.each([1024, 1536, 2040, 2047])('is not good with a key of %i bits', (bits) => {
-    expect(check(signRsa(bits, 'rsa-sha2-512', 'sha512').signature)).toBeUndefined()
+  it.each([1024, 2047])('is not good with a key of %i bits', (modulusLength) => {
+    const weak = generateKeyPairSync('rsa', {modulusLength})
+    expect(check(signRsa('rsa-sha2-512', 'sha512', weak).signature)).toBeUndefined()
   })
 
   it('is not good with an exponent that lets everybody sign', () => {

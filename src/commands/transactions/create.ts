@@ -6,14 +6,9 @@ import {SvcCommand} from '../../cli/command.ts'
 import {findProblems} from '../../contract/problems.ts'
 import {transactionCreate} from '../../contract/transactions.ts'
 import {chooseIdempotencyKey, deriveQuoteKey, parseIdempotencyKey, payQuote} from '../../payments/protocol/by-quote.ts'
-import {
-  announcePayment,
-  describeNextStep,
-  toKnownTransaction,
-  toReceipt,
-  withPaymentExitNotice,
-} from '../../payments/pay/report.ts'
-import {type OpenPaymentContext, withPaymentContext} from '../../payments/pay/open-context.ts'
+import {describeNextStep, reportPayment, withPaymentExitNotice} from '../../payments/pay/report.ts'
+import {toQuoteKey} from '../../payments/protocol/payment.ts'
+import {type OpenPaymentContext, type Run, withPaymentContext} from '../../payments/pay/open-context.ts'
 import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
@@ -21,7 +16,6 @@ import type {Result} from '../../cli/output/result.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {transactionView} from '../../transactions/view.ts'
 import {readServiceTraits} from '../../transport.ts'
-import {createReplyTarget} from '../../transactions/watch.ts'
 
 const quote = 'quote_08453f1ac9c6b5d09ab51599'
 
@@ -71,21 +65,19 @@ export default class TransactionsCreate extends SvcCommand {
         `This moves money according to quote ${quoteId}.\nThe service has no way to read a quote again: its amounts are those that were shown when it was requested.`,
       question: `Pay what the quote ${quoteId} says${describeLivePlace(caller)}?`,
     }
-    const [notice, alert] = [(text: string) => this.notice(text), (text: string) => this.alert(text)]
+    const told = {notice: (text: string) => this.notice(text), alert: (text: string) => this.alert(text)}
     const [connect, timeoutMs, waits] = [this.connector(caller), flags.timeout, flags.wait]
-    const settings = {controls: caller, traits, connect, notice, alert, timeoutMs, waits}
+    const settings = {...told, controls: caller, traits, connect, timeoutMs, waits}
     const pay = async (context: OpenPaymentContext): Promise<Result> => {
       const idempotencyKey = await chooseIdempotencyKey(context, serviceId, quoteId, requestedKey)
       if (idempotencyKey !== requestedKey) this.notice(`The idempotency key is ${idempotencyKey}.`)
       const order = {serviceId, quoteId, correlationId, idempotencyKey}
-      const paid = await withPaymentExitNotice(context, (followed) => payQuote(followed, order))
-      await announcePayment(context, {notice, alert}, paid)
-      const receipt = toReceipt(paid, createNameAdder(this.nameSource(caller)))
-      if (!flags.wait || receipt?.failure) {
-        return this.finishWrite(receipt, describeNextStep(receipt))
-      }
-      const {payment, transaction = toKnownTransaction(payment)} = paid
-      return this.finishWrite(await this.watch(createReplyTarget(context.client, transaction)))
+      const start = {key: toQuoteKey(quoteId), state: 'INTENDED'} as const
+      const paid = await withPaymentExitNotice(context, start, (followed) => payQuote(followed, order))
+      const addNames = createNameAdder(this.nameSource(caller))
+      const watch: Run['watch'] = (target, deadlineMs) => this.watch(target, deadlineMs)
+      const result = await reportPayment({...context, ...told, addNames, watch, flags}, paid)
+      return this.finishWrite(result, flags.wait ? [] : describeNextStep(result))
     }
     return this.write(caller, request, {yes: flags.yes, ask}, () => withPaymentContext(settings, pay))
   }

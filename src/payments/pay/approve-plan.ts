@@ -11,7 +11,7 @@ import {type PayeeJournal, describePayees, listNewPayees} from '../../controls/n
 import type {ApprovalSubject} from '../../controls/statement.ts'
 import {badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
+import {createOpenChoiceError} from '../../quotes/complete-route.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {countNoun} from '../../values/text.ts'
 import {getMostSent} from '../protocol/limits.ts'
@@ -67,7 +67,7 @@ export async function openApprovalStore(
 // `key` is that of the plan, with its slot. Flags alone, without the file of -f, cannot be approved. A payment that was made is only
 // reported, whether its approval still counts or not.
 export async function requirePlanApproval(
-  {caller, traits, flags: {file}, context: {journal}}: Run,
+  {caller, traits, flags: {file}, journal}: Run,
   plan: Plan,
   key: string,
 ): Promise<Approval> {
@@ -123,9 +123,7 @@ export async function readApprovablePlan(
   return withPaymentContext(settings, async (context) => {
     const {client, journal} = context
     const {key} = resolveKey(toPlan(fields).key, readZoneTime(zoneDefault))
-    const {body, choices} = lacksDetails(fields, '')
-      ? await decideRoute(context, {serviceId, key}, fields)
-      : {body: fields, choices: []}
+    const {body, choices} = await decideRoute(context, {serviceId, key}, fields)
     if (choices.length > 0) throw createOpenChoiceError(choices)
     const plan = toPlan(body)
     rejectOpenAmount(plan)

@@ -2,7 +2,7 @@
 import {listAccounts} from '../../accounts/find-account.ts'
 import {toText} from '../../cli/output/view.ts'
 import {type LoosePaymentAccount, readCode} from '../../contract/loose.ts'
-import {type CompletedRoute, completeRoute} from '../../quotes/complete-route.ts'
+import {type CompletedRoute, completeRoute, lacksDetails} from '../../quotes/complete-route.ts'
 import {accountPaths, listDetails} from '../../quotes/route-fields.ts'
 import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {canChangeContent} from '../protocol/key-use.ts'
@@ -17,11 +17,12 @@ const isBetweenSame = (content: PaymentContent, given: Body): boolean =>
 
 // If the same payment may have been sent, its route is the only one, and nothing needs to be read.
 export async function decideRoute(
-  {journal, client}: OpenPaymentContext,
+  {journal, client}: Pick<OpenPaymentContext, 'journal' | 'client'>,
   {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
   given: Body,
   read = (customerId: string): Promise<readonly LoosePaymentAccount[]> => listAccounts(client, customerId),
 ): Promise<CompletedRoute> {
+  if (!lacksDetails(given, '')) return {body: given, choices: []}
   const known = await journal.find(serviceId, key)
   if (!known || canChangeContent(known) || !isBetweenSame(known.content, given)) {
     return completeRoute(await read(toText(given['customerId'])), given, '')

@@ -96,11 +96,11 @@ export interface NotifierSettings {
 }
 
 // The notifier of a caller, if somebody is to be told.
-export async function openNotifier({caller, traits, ...settings}: NotifierSettings): Promise<Notifier | undefined> {
-  if (!settings.command && !caller.notify) return undefined
+export async function openNotifier(settings: NotifierSettings): Promise<Notifier | undefined> {
+  const {caller, traits, command, notice} = settings
+  if (!command && !caller.notify) return undefined
   const {createNotifier} = await import('../../notifications/notifier.ts')
-  const {serviceId, journal} = traits
-  return createNotifier({caller, serviceId, journal, ...settings})
+  return createNotifier({caller, serviceId: traits.serviceId, journal: traits.journal, command, notice})
 }
 
 // The same for one run: it delivers when the command has printed its result, or the next run does. What fails is tried again then.

@@ -73,21 +73,14 @@ const isAlike = (one: PaymentContent, other: PaymentContent): boolean =>
     describeSum(one, one.destination.destinationCurrency, one.receive) ===
       describeSum(other, other.destination.destinationCurrency, other.receive))
 
-interface DuplicateQuery {
-  intent: Intent
-  // Payments that are older do not count. 0 turns the check off.
-  windowMs: number
-}
-
 // Returns the payments that were, or may have been, made in the window, oldest first. Those that ended badly do not count, and
 // neither do other slots of the same template. If the key itself was, or may have been, paid, there are none: running it again
 // shows or settles that payment.
 export async function findDuplicates(
   {journal, clock}: Pick<PaymentContext, 'journal' | 'clock'>,
-  {intent, windowMs}: DuplicateQuery,
+  {serviceId, key, content, template}: Intent,
+  windowMs: number,
 ): Promise<Payment[]> {
-  if (windowMs === 0) return []
-  const {serviceId, key, content} = intent
   const own = await journal.find(serviceId, key)
   if (own && spendingStates.includes(own.state)) return []
   const query = {
@@ -100,20 +93,9 @@ export async function findDuplicates(
     (payment) =>
       payment.key !== key &&
       payment.ended === undefined &&
-      (intent.template === undefined || payment.template !== intent.template) &&
+      (template === undefined || payment.template !== template) &&
       isAlike(payment.content, content),
   )
-}
-
-const refreshedMax = 5
-
-// Like findDuplicates, without those that the service's list shows to have ended badly by now. Nothing is requested if the
-// journal has none, and a list that cannot be read changes nothing.
-export async function findDuplicatesNow(context: PaymentContext, query: DuplicateQuery): Promise<Payment[]> {
-  const found = await findDuplicates(context, query)
-  // If there are more, those that are left are reason enough to ask.
-  for (const payment of found.slice(-refreshedMax)) await ignoreFailure(reportMade(context, payment))
-  return found.length === 0 ? [] : findDuplicates(context, query)
 }
 
 const stateWords: Readonly<Record<string, string>> = {CREATED: 'made', ARMED: 'being sent', UNKNOWN: 'maybe made'}
@@ -127,15 +109,22 @@ export function describeDuplicate(payment: Payment): string {
   return `${amount} to ${destination.destinationPaymentAccountId} under the key ${key}, ${stateWords[state] ?? state} at ${when}`
 }
 
-// Names the latest of them.
-export function describeDuplicates(duplicates: readonly Payment[]): string {
-  const more = duplicates.length > 1 ? `, and ${countNoun(duplicates.length - 1, 'other')}` : ''
-  return `${duplicates.slice(-1).map(describeDuplicate).join('')}${more}`
-}
+export const duplicateCode = 'POSSIBLE_DUPLICATE'
+const refreshedMax = 5
 
-export const duplicateFound = (key: string, duplicates: readonly Payment[]) =>
-  createRefusal(
-    'POSSIBLE_DUPLICATE',
-    `The payment ${key} was not sent, since it may be a duplicate: there is already ${describeDuplicates(duplicates)}`,
+// The error of a payment that may be a duplicate, without those that the service's list shows to have ended badly by now. Nothing is
+// requested if the journal has none, and a list that cannot be read changes nothing. A window of 0 turns the check off.
+export async function findDuplicateError(context: PaymentContext, intent: Intent, windowMs: number) {
+  const found = windowMs === 0 ? [] : await findDuplicates(context, intent, windowMs)
+  // If there are more, those that are left are reason enough to ask.
+  for (const payment of found.slice(-refreshedMax)) await ignoreFailure(reportMade(context, payment))
+  const duplicates = found.length === 0 ? [] : await findDuplicates(context, intent, windowMs)
+  const latest = duplicates.at(-1)
+  if (!latest) return undefined
+  const more = duplicates.length > 1 ? `, and ${countNoun(duplicates.length - 1, 'other')}` : ''
+  return createRefusal(
+    duplicateCode,
+    `The payment ${intent.key} was not sent, since it may be a duplicate: there is already ${describeDuplicate(latest)}${more}`,
     'If it is meant as another payment, run it again with --allow-duplicates',
   )
+}

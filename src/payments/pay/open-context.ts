@@ -43,7 +43,6 @@ export interface PaymentContextSettings {
   // Tells a person what the run does. An alert is shown even with --quiet.
   notice?: ((text: string) => void) | undefined
   alert?: ((text: string) => void) | undefined
-  onListProgress?: PaymentContext['onListProgress'] | undefined
   // Waits for the time that the service asked for with Retry-After.
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
 }
@@ -54,6 +53,31 @@ export interface OpenPaymentContext extends PaymentContext {
   // From now on --timeout counts anew. While a person is asked it does not count: they may take longer than the service is given.
   restartTimeout(this: void, isAsking: boolean): void
   close(): Promise<void>
+}
+
+// All that a run of `svc pay` knows: who pays, what the run may do, and how it speaks to a person.
+export interface Run extends OpenPaymentContext {
+  caller: Caller
+  traits: ServiceTraits
+  flags: {
+    file?: string | undefined
+    'dry-run': boolean
+    'allow-duplicates': boolean
+    guarantee?: boolean | undefined
+    wait: boolean
+    yes: boolean
+  }
+  slot: SlotTime
+  isInteractive: boolean
+  // Present if svc pays for a program, which has a person approve the price.
+  review?: PaymentReview | undefined
+  notice: (text: string) => void
+  alert: (text: string) => void
+  // Names the payee in what a person reads on a screen.
+  addNames: AddNames
+  watch: (target: WatchTarget<object>, deadlineMs: number | undefined) => Promise<Result>
+  // Lets the payment pass the gate for writes, after a person or --yes said so.
+  authorize: (yes: boolean) => Promise<void>
 }
 
 // Says once that svc starts to settle an unknown payment, which may take a while. A refusal is looked up in the list too, before it is
@@ -70,7 +94,7 @@ function createUnknownNotice({notice, waits}: PaymentContextSettings): PaymentCo
 
 // An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
-  const {connect, controls = {}, traits, timeoutMs, notice, alert, onListProgress} = settings
+  const {traits, timeoutMs, notice, alert} = settings
   const {profileName, areKeysHonoured, listLagMaxMs} = traits
   const deadline: Deadline = {}
   let endsAt = 0
@@ -86,7 +110,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   const throttle = new Throttle()
   try {
     await settings.bind?.(journal)
-    const client = await connect((reply) => {
+    const client = await settings.connect((reply) => {
       clock.observeDate(reply.headers.get('date'))
       throttle.observe(reply)
     }, deadline)
@@ -96,12 +120,11 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       journal,
       clock,
       owner: describeThisProcess(),
-      controls,
+      controls: settings.controls ?? {},
       profileName,
       mayResend: areKeysHonoured,
       areKeysHonoured,
       listLagMaxMs,
-      onListProgress,
       pause: (ms) => sleep(ms),
       remainingMs,
       waitsToSettle: settings.waits === true && timeoutMs === undefined,
@@ -128,51 +151,13 @@ export async function withPaymentContext<T>(
   settings: PaymentContextSettings,
   work: (context: OpenPaymentContext) => Promise<T>,
 ): Promise<T> {
+  const context = await openPaymentContext(settings)
   const progress = startProgress()
   const onListProgress = (count: number) => progress.report(`${count} transactions read…`)
-  const context = await openPaymentContext({onListProgress, ...settings})
   try {
-    return await work(context)
+    return await work({...context, onListProgress})
   } finally {
     progress.end()
     await context.close()
   }
 }
-
-// A run of `svc pay`: who pays, what the run may do, and how it speaks to a person.
-export interface RunSettings extends Pick<PaymentContextSettings, 'bind' | 'connect' | 'traits'> {
-  caller: Caller
-  flags: {
-    file?: string | undefined
-    'dry-run': boolean
-    'allow-duplicates': boolean
-    guarantee?: boolean | undefined
-    timeout?: number | undefined
-    wait: boolean
-    yes: boolean
-  }
-  slot: SlotTime
-  isInteractive: boolean
-  // Present if svc pays for a program, which has a person approve the price.
-  review?: PaymentReview | undefined
-  notice: (text: string) => void
-  alert: (text: string) => void
-  // Names the payee in what a person reads on a screen.
-  addNames: AddNames
-  watch: (target: WatchTarget<object>, deadlineMs: number | undefined) => Promise<Result>
-  // Lets the payment pass the gate for writes, after a person or --yes said so.
-  authorize: (yes: boolean) => Promise<void>
-}
-
-export interface Run extends RunSettings {
-  context: OpenPaymentContext
-}
-
-export const withRun = (settings: RunSettings, work: (run: Run) => Promise<Result>): Promise<Result> =>
-  withPaymentContext(
-    {...settings, controls: settings.caller, timeoutMs: settings.flags.timeout, waits: settings.flags.wait},
-    (context) => {
-      context.restartTimeout(settings.isInteractive)
-      return work({...settings, context})
-    },
-  )

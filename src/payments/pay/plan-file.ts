@@ -3,10 +3,9 @@ import {z} from 'zod'
 import {quoteCreate} from '../../contract/quotes.ts'
 import {amount, text} from '../../contract/scalars.ts'
 import {feeMaxFormat, parseFeeMax} from '../protocol/limits.ts'
-import {isQuoteKey, reservedPrefixRule} from '../protocol/payment.ts'
 
 export const ownPlanFields = z.object({
-  key: text.refine((key) => !isQuoteKey(key), reservedPrefixRule).optional(),
+  key: text.optional(),
   maxFee: z
     .string()
     .refine((value) => parseFeeMax(value) !== undefined, `must be ${feeMaxFormat}`)

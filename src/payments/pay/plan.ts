@@ -1,7 +1,6 @@
 // The plan of a payment: its content, its key and its limits, read from flags and a file.
 import type {z} from 'zod'
 import type {LooseQuote} from '../../contract/loose.ts'
-import {amountPattern} from '../../contract/vocabulary.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {isZeroAmount} from '../../values/money.ts'
@@ -9,7 +8,7 @@ import {buildBody} from '../../cli/body/body.ts'
 import {isDetailPath, omitDetailFlags, toRouteBody} from '../../quotes/route-fields.ts'
 import {type QuoteFlags, type QuoteValidation, addFeeType, validateQuote} from '../../quotes/quote-body.ts'
 import {parseFeeMax} from '../protocol/limits.ts'
-import {type PaymentContent, type PriceLimits, isQuoteKey, toContent, withReceive} from '../protocol/payment.ts'
+import {type PaymentContent, type PriceLimits, toContent, withReceive} from '../protocol/payment.ts'
 import {ownPlanFields, planFile} from './plan-file.ts'
 
 // The fields that only svc uses, and their flags.
@@ -50,17 +49,11 @@ export interface CheckedPlan extends QuoteValidation {
 export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
   const own = Object.entries(ownFlags).map(([name, flag]) => [name, flags[flag]])
   // --no-guarantee also overrides the file.
-  const fields = {...toRouteBody(flags), ...Object.fromEntries(own), guaranteeQuote: flags.guarantee}
-  return checkPlan(await buildBody(() => planFile, {file: flags.file, flags: fields}))
+  const given = {...toRouteBody(flags), ...Object.fromEntries(own), guaranteeQuote: flags.guarantee}
+  const fields = await buildBody(() => planFile, {file: flags.file, flags: given})
+  // Each flag was checked when it was read.
+  return checkPlan(fields, flags.file === undefined ? [] : findProblems(ownPlanFields, fields))
 }
-
-const isAmount = (value: unknown) => typeof value === 'string' && amountPattern.test(value)
-
-// Whether the fields are valid for certain: the schemas take longer to load than the rest of a payment to run.
-export const hasValidOwnFields = ({key, maxFee, ...amounts}: Body): boolean =>
-  (key === undefined || (typeof key === 'string' && key !== '' && !isQuoteKey(key))) &&
-  (maxFee === undefined || (typeof maxFee === 'string' && parseFeeMax(maxFee) !== undefined)) &&
-  Object.keys(ownFlags).every((name) => amounts[name] === undefined || isAmount(amounts[name]))
 
 const amountPath = 'source.sourceAmount'
 
@@ -79,26 +72,31 @@ function findReceiveProblems(fields: Body): Problem[] {
   ]
 }
 
-// Checks the body of the quote, whose amount may be found later.
+// Checks the body of the quote, whose amount may be found later: what is to arrive takes its place.
 export function validatePlanBody(fields: Body): QuoteValidation {
   const body = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(ownFlags, name)))
   const {missing, wrong, problems} = validateQuote(body)
-  if (fields['receive'] === undefined) return {missing, wrong, problems}
+  const isAmount = ({path, kind}: Problem) => kind === 'missing' && path === amountPath
+  if (fields['receive'] !== undefined) {
+    return {
+      missing: missing.filter((flag) => flag !== '--amount'),
+      wrong,
+      problems: problems.filter((each) => !isAmount(each)),
+    }
+  }
+  const either = '--amount or --receive'
   return {
-    missing: missing.filter((flag) => flag !== '--amount'),
+    missing: missing.map((flag) => (flag === '--amount' ? either : flag)),
     wrong,
-    problems: problems.filter(({path, kind}) => kind !== 'missing' || path !== amountPath),
+    problems: problems.map((each) => (isAmount(each) ? {...each, message: `is missing (${either})`} : each)),
   }
 }
 
-// The fields of a plan file, from wherever they were read.
-export function checkPlan(given: Body): CheckedPlan {
+// `found` are the problems of the fields that only svc uses.
+export function checkPlan(given: Body, found: readonly Problem[]): CheckedPlan {
   const fields = addFeeType(given)
   const quote = validatePlanBody(fields)
-  const ownProblems = [
-    ...(hasValidOwnFields(fields) ? [] : findProblems(ownPlanFields, fields)),
-    ...findReceiveProblems(fields),
-  ]
+  const ownProblems = [...found, ...findReceiveProblems(fields)]
   const lacksKey = fields['key'] === undefined
   // What the accounts decide is found out later, if it is not given.
   const quoteProblems = quote.problems.filter(({kind, path}) => kind !== 'missing' || !isDetailPath('', path))

@@ -24,10 +24,10 @@ import {
   readCorrelationId,
   unsettledStates,
 } from '../protocol/payment.ts'
-import type {Run} from './open-context.ts'
+import type {OpenPaymentContext, Run} from './open-context.ts'
 
 // Builds a transaction from the journal. It has no status, since only the service knows that.
-export function toKnownTransaction(payment: Payment): LooseTransaction {
+function toKnownTransaction(payment: Payment): LooseTransaction {
   const {transactionId, content, madeAt} = payment
   const {quoteId, bytes} = getLastAttempt(payment) ?? {}
   const {source, destination, customerId} = content
@@ -65,11 +65,7 @@ const listAlerts = ({payment, transaction}: PaymentResult): string[] =>
   transaction ? describeDifferences(payment, transaction) : []
 
 // Says how the payment was made and where its state is from.
-export async function announcePayment(
-  {journal}: PaymentContext,
-  {notice, alert}: Pick<Run, 'notice' | 'alert'>,
-  result: PaymentResult,
-): Promise<void> {
+async function announcePayment({journal, notice, alert}: Reporting, result: PaymentResult): Promise<void> {
   const {payment, transaction, readError, wasMadeBefore} = result
   const {serviceId, key, madeAt, updatedAt} = payment
   if (wasMadeBefore) {
@@ -84,24 +80,19 @@ export async function announcePayment(
 
 export const warnOfFees = (share: string) => `the fees are ${describeHighFees(share)}; --max-fee sets a limit`
 
-// What the service says now counts. If it could not be read, what the journal noted earlier does. A key keeps its transaction even if
-// that failed, so paying again takes another key, and so does a quote.
-function findBadEnding({
-  payment: {key, transactionId, ended: noted},
-  transaction,
-}: PaymentResult): SvcError | undefined {
-  const ended = transaction && hasFinalStatus(transaction) ? readBadEnding(transaction) : noted
+// A key keeps its transaction even if that failed, so paying again takes another key, and so does a quote.
+const describeNewTry = (key: string) =>
+  isQuoteKey(key)
+    ? 'The quote is used; to pay again, request a new one with `svc quotes create`'
+    : `The key ${key} keeps this transaction; to pay again, choose another key`
+
+// What the service says now counts. If it could not be read, what the journal noted earlier does.
+function findBadEnding({payment, transaction}: PaymentResult): SvcError | undefined {
+  const {key, transactionId} = payment
+  const ended = transaction && hasFinalStatus(transaction) ? readBadEnding(transaction) : payment.ended
   if (ended === undefined) return undefined
-  const [message, hint] = isQuoteKey(key)
-    ? [
-        `The transaction ${transactionId} did not end well: it is ${ended}`,
-        'The quote is used; to pay again, request a new one with `svc quotes create`',
-      ]
-    : [
-        `The payment ${key} did not end well: its transaction ${transactionId} is ${ended}`,
-        `The key ${key} keeps this transaction; to pay again, choose another key`,
-      ]
-  return new SvcError({error: `TRANSACTION_${ended}`, kind: 'endedBadly', message, hint})
+  const message = `The transaction ${transactionId} did not end well: it is ${ended}`
+  return new SvcError({error: `TRANSACTION_${ended}`, kind: 'endedBadly', message, hint: describeNewTry(key)})
 }
 
 // The transaction, as the service returned it or as the journal knows it.
@@ -121,8 +112,10 @@ export function describeNextStep(result: Result): string[] {
   return [`To follow it to its end: \`svc transactions watch ${quoteForShell(transactionId)}\``]
 }
 
+type KnownProgress = Omit<PaymentProgress, 'payment'> & {payment: Pick<Payment, 'key' | 'state'>}
+
 // What svc prints if it is interrupted while a payment is in progress. Another process that holds it may send it meanwhile.
-function toExitNotice({payment: {state, key}, isHeldElsewhere}: PaymentProgress): ExitNotice {
+function toExitNotice({payment: {state, key}, isHeldElsewhere}: KnownProgress): ExitNotice {
   const hint = `\`svc journal show ${quoteForShell(key)}\` shows it; the same command run again pays nothing twice`
   if (isHeldElsewhere || unsettledStates.includes(state)) {
     return {message: `Stopped while the payment ${key} was in progress: whether it was made is not known`, hint}
@@ -133,23 +126,27 @@ function toExitNotice({payment: {state, key}, isHeldElsewhere}: PaymentProgress)
 // The journal cannot be read while the process ends, so the notice says how far the payment had got by its last write.
 export async function withPaymentExitNotice<Context extends PaymentContext, T>(
   context: Context,
+  payment: KnownProgress['payment'],
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
-  let latest: PaymentProgress | undefined
+  let latest: KnownProgress = {payment, isHeldElsewhere: false}
   const followed = {...context, onProgress: (progress: PaymentProgress) => (latest = progress)}
-  return withExitNotice(() => latest && toExitNotice(latest), work(followed))
+  return withExitNotice(() => toExitNotice(latest), work(followed))
 }
+
+type Reporting = OpenPaymentContext &
+  Pick<Run, 'notice' | 'alert' | 'addNames' | 'watch'> & {flags: Pick<Run['flags'], 'wait' | 'dry-run'>}
 
 // Nobody was asked about the price of a payment that is `isUnseen`. `objection` says why one that was made before is not the one that is
 // meant now.
 export async function reportPayment(
-  run: Run,
+  run: Reporting,
   result: PaymentResult,
-  {isUnseen, objection}: {isUnseen: boolean; objection?: SvcError | undefined},
+  {isUnseen = false, objection}: {isUnseen?: boolean; objection?: SvcError | undefined} = {},
 ): Promise<Result> {
-  const {context, flags, alert, addNames} = run
+  const {flags, alert, addNames} = run
   const {payment, wasMadeBefore} = result
-  await announcePayment(context, run, result)
+  await announcePayment(run, result)
   const {price, limits = {}} = getLastAttempt(payment) ?? {}
   const highFees = price && isUnseen && !wasMadeBefore ? findUnlimitedFees(limits, payment.content, price) : undefined
   if (highFees !== undefined) alert(warnOfFees(highFees))
@@ -158,28 +155,29 @@ export async function reportPayment(
   return toReceipt(result, addNames, failure)
 }
 
-// Watches the transaction of a payment to its end. A bad end is recorded in the journal, and told with how to pay again. The price may
-// change until then, so alerts that were not shown before are shown at the end.
-async function watchPayment({context, watch, alert, addNames}: Run, result: PaymentResult): Promise<Result> {
-  const {payment} = result
+// Watches the transaction of a payment to its end. A bad end is recorded in the journal. The price may change until then, so alerts
+// that were not shown before are shown at the end.
+async function watchPayment(run: Reporting, result: PaymentResult): Promise<Result> {
+  const {payment, transaction = toKnownTransaction(payment)} = result
   const {transactionId = '', content} = payment
-  const latest = {...result, transaction: result.transaction ?? toKnownTransaction(payment)}
-  const scope = {customerId: content.customerId}
-  const target = createTransactionTarget(context.client, transactionId, scope, latest.transaction)
+  const target = createTransactionTarget(run.client, transactionId, {customerId: content.customerId}, transaction)
+  const shown = listAlerts(result)
+  let latest = transaction
   const read = async () => {
-    latest.transaction = await target.read()
-    await noteBadEnding(context, payment, latest.transaction)
-    return latest.transaction
+    latest = await target.read()
+    await noteBadEnding(run, payment, latest)
+    return latest
   }
-  const kind = {...target.kind, view: createReceiptView(payment, addNames)}
-  const made = () => toExitNotice({payment, isHeldElsewhere: false})
+  const view = createReceiptView(payment, run.addNames)
+  const states = Object.entries(target.kind.states).map(([name, state]) => [
+    name,
+    'next' in state ? {...state, next: () => describeNewTry(payment.key)} : state,
+  ])
+  const kind = {...target.kind, view, states: Object.fromEntries(states)}
+  const exitNotice = () => toExitNotice({payment, isHeldElsewhere: false})
   try {
-    const watched = await withExitNotice(made, watch({...target, kind, read}, context.deadline.atMs))
-    return watched?.failure ? {...watched, failure: findBadEnding(latest) ?? watched.failure} : watched
-  } catch (error) {
-    throw findBadEnding(latest) ?? error
+    return await withExitNotice(exitNotice, run.watch({...target, kind, read}, run.deadline.atMs))
   } finally {
-    const shown = listAlerts(result)
-    for (const text of listAlerts(latest)) if (!shown.includes(text)) alert(text)
+    for (const text of listAlerts({...result, transaction: latest})) if (!shown.includes(text)) run.alert(text)
   }
 }

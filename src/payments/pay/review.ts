@@ -16,17 +16,17 @@ import {digestPayment} from './payment-fields.ts'
 import type {Run} from './open-context.ts'
 
 // How long the quote is still valid by the service's clock.
-export const calculateLifeMs = ({context: {clock}}: Run, quote: LooseQuote) =>
+export const calculateLifeMs = ({clock}: Run, quote: LooseQuote) =>
   Math.max(0, (toInstantMs(quote.expiresAt) ?? 0) - clock.latest())
 
 // With the names and banks of both ends, if the service could be asked for them, and the share of fees that are high, for the question.
 export async function buildPaymentBox(run: Run, order: PaymentOrder, quote: LooseQuote, key?: string) {
-  const {caller, context} = run
+  const {caller, client} = run
   const {intent, limits, isGuaranteed} = order
   const {content} = intent
   const title = {title: `Pay ${describePlace(caller)}`, isLive: caller.environment === 'live'}
   const {describeMagicAmount} = await readServiceState(caller)
-  const party = await readParty(context.client, content.customerId)
+  const party = await readParty(client, content.customerId)
   const price = {body: {...content, guaranteeQuote: isGuaranteed}, quote, lifeMs: calculateLifeMs(run, quote)}
   const sandboxRemark = describeMagicAmount?.(normalizeAmount(content.source.sourceAmount))
   const highFees = findUnlimitedFees(limits, content, readPrice(quote))
@@ -50,7 +50,7 @@ export async function pricePayment(
   const {serviceId, content} = order.intent
   const {box, hasNames} = await buildPaymentBox(run, order, quote)
   const [route = [], ...prices] = box.groups
-  const payees = await run.context.journal.listPayees(serviceId, [content.destination.destinationPaymentAccountId])
+  const payees = await run.journal.listPayees(serviceId, [content.destination.destinationPaymentAccountId])
   const isPaid = payees.some((payee) => payee.isPaid)
   const payee = buildRow('Payee', isPaid ? 'Paid before' : 'New: svc has never paid this account')
   const unread = hasNames ? [] : ['The names could not be read from the service: you see ids alone.']

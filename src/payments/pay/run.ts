@@ -1,7 +1,6 @@
 // One run of `svc pay`, from what was given to its report: completes the plan, makes sure that it was approved, asks a person, and pays
 // it once or only checks it.
 import {readPayeeIds} from '../../accounts/name-columns.ts'
-import {withExitNotice} from '../../cli/exit.ts'
 import {showBox} from '../../cli/output/box.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
@@ -12,14 +11,13 @@ import {createPayeeWaitsError, findHeldPayees, getCoolDownRules} from '../../con
 import {SvcError} from '../../errors.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
-import {createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
+import {createOpenChoiceError} from '../../quotes/complete-route.ts'
 import {createQuoteView} from '../../quotes/view.ts'
 import {noticeMagicEnding} from '../../transactions/watch.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {readJournal} from '../journal/entries.ts'
 import {type Intent, JournalUnusable} from '../journal/journal.ts'
 import {isSameContent, listContentChanges} from '../protocol/compare.ts'
-import type {PaymentContext} from '../protocol/context.ts'
 import {type PaymentOrder, type PaymentResult, hasRunOut, payOnce} from '../protocol/drive.ts'
 import {ApprovedQuoteExpired, outcomeUnknown, paymentError} from '../protocol/errors.ts'
 import {createKeyUsedError, requireFreeKey} from '../protocol/key-use.ts'
@@ -30,39 +28,16 @@ import {fetchQuote} from '../protocol/service.ts'
 import {requirePlanApproval} from './approve-plan.ts'
 import {decideRoute} from './decide-route.ts'
 import {openRunNotifier, withApprovalNotice, withNotifications} from './notify-payments.ts'
-import {
-  describeDuplicates,
-  duplicateFound,
-  findClockObjection,
-  findDuplicatesNow,
-  rejectSlotAhead,
-} from './objections.ts'
-import {createPaymentSubject} from './payment-fields.ts'
+import {duplicateCode, findClockObjection, findDuplicateError, rejectSlotAhead} from './objections.ts'
+import type {Run} from './open-context.ts'
 import {type CompletedPlan, type Plan, toPlan} from './plan.ts'
 import {addOwnColumns, reportPayment, toReceipt, warnOfFees, withPaymentExitNotice} from './report.ts'
-import type {Run} from './open-context.ts'
 import {type ResolvedKey, findEarlierSlots, resolveKey, settleEarlierSlots} from './slots.ts'
-
-// Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
-async function completePlan(run: Run, fields: Body, usesWizard: boolean): Promise<CompletedPlan> {
-  const {context, traits, slot, isInteractive} = run
-  if (!usesWizard && !lacksDetails(fields, '')) return {fields}
-  let given = fields
-  if (!usesWizard) {
-    const {key} = resolveKey(toText(fields['key']), slot)
-    const {body, choices} = await decideRoute(context, {serviceId: traits.serviceId, key}, fields)
-    if (choices.length === 0) return {fields: body}
-    if (!isInteractive) throw createOpenChoiceError(choices)
-    given = body
-  }
-  const {askForPlan} = await import('./wizard.ts')
-  context.restartTimeout(true)
-  return askForPlan(run, given, {isRouteOnly: !usesWizard})
-}
 
 // A payment whose plan is complete, and approved where the policy wants that.
 interface Payable extends Run {
   plan: Plan
+  // Of a person's answers, which it priced.
   quote?: LooseQuote | undefined
   key: ResolvedKey
   approval: Approval
@@ -75,17 +50,17 @@ interface Payable extends Run {
 // With `usesWizard`, a person is asked for what is missing.
 export async function pay(run: Run, given: Body, usesWizard: boolean): Promise<Result> {
   const {caller, traits, flags, notice, isInteractive, review} = run
+  run.restartTimeout(isInteractive)
   const {fields, quote, wasAsked} = await completePlan(run, given, usesWizard)
   const plan = toPlan(fields)
   const key = resolveKey(plan.key, run.slot)
   const isDryRun = flags['dry-run']
-  const notifier = isDryRun ? undefined : await openRunNotifier({caller, traits, notice})
+  const notifier = isDryRun ? undefined : await openRunNotifier(run)
   const approval = await withApprovalNotice(
     {notifier, journal: traits.journal, file: flags.file ?? '', noticeOfDryRun: isDryRun ? notice : undefined},
     () => requirePlanApproval(run, plan, key.key),
   )
-  const isAsked = wasAsked || review !== undefined || (!flags.yes && isInteractive)
-  const needsYes = isAsked && !isDryRun
+  const needsYes = !isDryRun && (wasAsked === true || review !== undefined || (!flags.yes && isInteractive))
   const payable = {...run, plan, quote, key, approval, needsYes, allowsDuplicates: flags['allow-duplicates']}
   if (isDryRun) return checkOnly(payable)
   if (!needsYes) await run.authorize(flags.yes)
@@ -98,27 +73,57 @@ export async function pay(run: Run, given: Body, usesWizard: boolean): Promise<R
   })
 }
 
-// Whether the slot was taken from this machine's clock. That of the embedded sandbox may be moved, and is no reason to doubt it.
-const isSlotFromClock = ({slot, caller, key}: Payable): boolean =>
-  key.template !== undefined && !slot.named && caller.baseUrl !== sandboxAddress
+// Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
+async function completePlan(run: Run, fields: Body, usesWizard: boolean): Promise<CompletedPlan> {
+  let given = fields
+  if (!usesWizard) {
+    const {key} = resolveKey(toText(fields['key']), run.slot)
+    const {body, choices} = await decideRoute(run, {...run.traits, key}, fields)
+    if (choices.length === 0) return {fields: body}
+    if (!run.isInteractive) throw createOpenChoiceError(choices)
+    given = body
+  }
+  const {askForPlan} = await import('./wizard.ts')
+  return askForPlan(run, given, {isRouteOnly: !usesWizard})
+}
 
-async function findObjection(run: Payable, intent: Intent): Promise<SvcError | undefined> {
-  const {context, caller, approval} = run
-  const {serviceId, key, content} = intent
-  const objection =
-    (await approval.recheck?.()) ?? (isSlotFromClock(run) ? findClockObjection(context.clock, key) : undefined)
-  if (objection) return objection
-  const windowMs = run.allowsDuplicates ? 0 : caller.duplicateWindowMs
-  const duplicates = await findDuplicatesNow(context, {intent, windowMs})
-  if (duplicates.length > 0) return duplicateFound(key, duplicates)
-  const payees = [content.destination.destinationPaymentAccountId]
-  const [held] = await findHeldPayees(context, serviceId, payees, getCoolDownRules(caller, approval))
-  return held && createPayeeWaitsError(`The payment ${key}`, held)
+// How often an amount is found anew without a person, because its quote ran out before it was sent.
+const quotesUsedMax = 3
+
+// A quote that runs out before it is sent, for example while another process is waited for, is followed by another, whose price has to
+// be approved, too. A person may allow a duplicate, which stops a script.
+async function payAndReport(run: Payable): Promise<Result> {
+  const {needsYes, isInteractive} = run
+  await rejectEarlySlot(run)
+  for (let tries = 1; ; tries++) {
+    run.restartTimeout(needsYes)
+    const order = await buildOrder(run)
+    try {
+      const confirmed = needsYes ? await confirmPrice(run, order) : order
+      run.restartTimeout(false)
+      return await report(run, await send(run, confirmed))
+    } catch (error) {
+      const isDuplicate = error instanceof SvcError && error.error === duplicateCode
+      const hasExpired = error instanceof ApprovedQuoteExpired && (needsYes || tries < quotesUsedMax)
+      if (isDuplicate && isInteractive) await allowDuplicate(run, error)
+      else if (!hasExpired) throw error
+      else if (needsYes) run.notice('The quote ran out before it could be used; this is the new price.')
+    }
+  }
+}
+
+// A slot that has not come is refused before anything is recorded. A payment that was, or may have been, made is only reported.
+async function rejectEarlySlot(run: Payable): Promise<void> {
+  const {slot, traits, plan, key} = run
+  if (!slot.named) return
+  const known = await run.journal.find(traits.serviceId, key.key)
+  if (known && spendingStates.includes(known.state)) return
+  await rejectSlotAhead(run, plan.content.customerId, {template: plan.key, time: slot})
 }
 
 // The order with its amount. For what is to arrive, quotes find how much to send, and the best of them is the one that is paid.
 async function buildOrder(run: Payable): Promise<PaymentOrder> {
-  const {traits, plan, key, context, needsYes, notice} = run
+  const {traits, plan, key, needsYes, notice} = run
   const order: PaymentOrder = {
     intent: {serviceId: traits.serviceId, ...key, content: plan.content},
     limits: plan.limits,
@@ -127,17 +132,28 @@ async function buildOrder(run: Payable): Promise<PaymentOrder> {
   }
   if (plan.content.receive === undefined) return order
   const {describeSent, resolveReceive} = await import('./receive.ts')
-  const resolved = await resolveReceive(context, order)
+  const resolved = await resolveReceive(run, order)
   if (!needsYes && resolved.approvedQuote) notice(describeSent(resolved, resolved.approvedQuote))
   return resolved
 }
 
-// A slot that has not come is refused before anything is recorded. A payment that was, or may have been, made is only reported.
-async function rejectEarlySlot({slot, traits, context, plan, key}: Payable): Promise<void> {
-  if (!slot.named) return
-  const known = await context.journal.find(traits.serviceId, key.key)
-  if (known && spendingStates.includes(known.state)) return
-  await rejectSlotAhead(context, plan.content.customerId, {template: plan.key, time: slot})
+// Whether the slot was taken from this machine's clock. That of the embedded sandbox may be moved, and is no reason to doubt it.
+const findSlotObjection = ({slot, caller, clock, key}: Payable): SvcError | undefined =>
+  key.template !== undefined && !slot.named && caller.baseUrl !== sandboxAddress
+    ? findClockObjection(clock, key.key)
+    : undefined
+
+async function findObjection(run: Payable, intent: Intent): Promise<SvcError | undefined> {
+  const {caller, approval, allowsDuplicates} = run
+  const {serviceId, key, content} = intent
+  const objection =
+    (await approval.recheck?.()) ??
+    findSlotObjection(run) ??
+    (allowsDuplicates ? undefined : await findDuplicateError(run, intent, caller.duplicateWindowMs))
+  if (objection) return objection
+  const payees = [content.destination.destinationPaymentAccountId]
+  const [held] = await findHeldPayees(run, serviceId, payees, getCoolDownRules(caller, approval))
+  return held && createPayeeWaitsError(`The payment ${key}`, held)
 }
 
 // Whoever says no is told that a quote was requested, if one was.
@@ -146,14 +162,59 @@ async function requireYes(question: string, quote: LooseQuote | undefined): Prom
   await ask.requireYes(question, quote && 'Stopped; a quote was requested, and nothing was paid')
 }
 
-// Only a person is asked. A script is stopped by the order's objections.
-async function confirmDuplicates(run: Payable, {intent}: PaymentOrder): Promise<void> {
-  if (!run.isInteractive || run.allowsDuplicates) return
-  const found = await findDuplicatesNow(run.context, {intent, windowMs: run.caller.duplicateWindowMs})
-  if (found.length === 0) return
-  run.alert(`there is already ${describeDuplicates(found)}`)
-  await requireYes(`Pay once more, as ${intent.key}?`, run.quote)
+async function allowDuplicate(run: Payable, {message}: SvcError): Promise<void> {
+  run.alert(message)
+  await requireYes(`Pay once more, as ${run.key.key}?`, run.quote)
   run.allowsDuplicates = true
+}
+
+async function findLimitError(run: Run, order: PaymentOrder, quote: LooseQuote): Promise<SvcError | undefined> {
+  const {spending = {}} = run.controls
+  const {serviceId, key, content} = order.intent
+  const outgoing = toOutgoing(content)
+  try {
+    checkPriceLimits(order.limits, content, readPrice(quote))
+    checkSinglePayment(spending, outgoing)
+    const query = buildDayQuery(spending, outgoing, run.clock.latest())
+    checkDay(spending, outgoing, query ? await run.journal.listSpentAmounts(serviceId, key, query) : [])
+    return undefined
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error
+    return paymentError('LIMIT_REACHED', {key, reason: error.message, more: 'would be'})
+  }
+}
+
+// Requests a quote and checks the limits, without paying and without writing to the journal. `earlier` is a quote of the same payment
+// that was requested before. It is used while it is valid. `findings` say what a run would do first, and `stop` what would stop it,
+// which is thrown unless it is a dry run. Of a payment that was made before, nothing is checked, since a run sends nothing.
+async function checkOrder(run: Payable, order: PaymentOrder, earlier: LooseQuote | undefined) {
+  const isDryRun = run.flags['dry-run']
+  const {intent, isGuaranteed} = order
+  const {serviceId, key, content} = intent
+  const known = await requireFreeKey(run, intent)
+  if (known?.state === 'CREATED') return undefined
+  const isChanged = known !== undefined && !isSameContent(known.content, content)
+  const payment: Payment = known ?? {...intent, state: 'INTENDED', attempts: [], createdAt: 0, updatedAt: 0}
+  const match = pickSingleMatch(payment, (await findMatches(run, payment)).matches)
+  if (isChanged && match) throw createKeyUsedError({...known, state: 'CREATED'}, content)
+  const objection = await findObjection(run, payment)
+  if (objection && !isDryRun) throw objection
+  const quote = earlier && !hasRunOut(run, earlier) ? earlier : await fetchQuote(run, content, isGuaranteed)
+  const stop = objection ?? (await findLimitError(run, order, quote))
+  if (stop && !isDryRun) throw stop
+  const findings = (await findEarlierSlots(run, serviceId, [intent])).map(
+    (slot) => `The earlier slot ${slot.earlier.key} is not settled: a run would settle it first.`,
+  )
+  if (isChanged) {
+    const changes = listContentChanges(known.content, content).join('; ')
+    findings.push(`The key ${key} has other content, under which nothing was made: a run would change it (${changes}).`)
+  }
+  if (match) {
+    findings.push(`The service already has it (${String(match.transactionId)}): a run would adopt it and pay nothing.`)
+  } else if (unsettledStates.includes(payment.state)) {
+    findings.push('The outcome of an earlier run is unknown: a run would settle it first.')
+  }
+  return {quote, stop, findings}
 }
 
 function buildPriceQuestion({caller}: Run, {intent}: PaymentOrder, highFees: string | undefined): string {
@@ -166,61 +227,12 @@ function buildPriceQuestion({caller}: Run, {intent}: PaymentOrder, highFees: str
   return `${sums}${describeLivePlace(caller)}, as ${intent.key}${although}?`
 }
 
-async function findLimitError(
-  {controls: {spending = {}}, clock, journal}: PaymentContext,
-  {limits, intent: {serviceId, key, content}}: PaymentOrder,
-  quote: LooseQuote,
-): Promise<SvcError | undefined> {
-  try {
-    checkPriceLimits(limits, content, readPrice(quote))
-    checkSinglePayment(spending, toOutgoing(content))
-    const query = buildDayQuery(spending, toOutgoing(content), clock.latest())
-    checkDay(spending, toOutgoing(content), query ? await journal.listSpentAmounts(serviceId, key, query) : [])
-    return undefined
-  } catch (error) {
-    if (error instanceof LimitReached)
-      return paymentError('LIMIT_REACHED', {key, reason: error.message, more: 'would be'})
-    throw error
-  }
-}
-
-// Requests a quote and checks the limits, without paying and without writing to the journal. `earlier` is a quote of the same payment
-// that was requested before. It is used while it is valid. `findings` say what a run would do first. Of a payment that was made
-// before, nothing is checked, since a run sends nothing.
-async function checkOrder(context: PaymentContext, order: PaymentOrder, earlier: LooseQuote | undefined) {
-  const {intent, isGuaranteed} = order
-  const {serviceId, key, content} = intent
-  const known = await requireFreeKey(context, intent)
-  const isChanged = known !== undefined && !isSameContent(known.content, content)
-  if (known?.state === 'CREATED') return undefined
-  const payment: Payment = known ?? {...intent, state: 'INTENDED', attempts: [], createdAt: 0, updatedAt: 0}
-  const match = pickSingleMatch(payment, (await findMatches(context, payment)).matches)
-  if (isChanged && match) throw createKeyUsedError({...known, state: 'CREATED'}, content)
-  const quote = earlier && !hasRunOut(context, earlier) ? earlier : await fetchQuote(context, content, isGuaranteed)
-  const stop = (await order.findObjection?.(context, payment)) ?? (await findLimitError(context, order, quote))
-  const findings = (await findEarlierSlots(context, serviceId, [intent])).map(
-    (slot) => `The earlier slot ${slot.earlier.key} is not settled: a run would settle it first.`,
-  )
-  if (isChanged) {
-    const changes = listContentChanges(known.content, content).join('; ')
-    findings.push(`The key ${key} has other content, under which nothing was made: a run would change it (${changes}).`)
-  }
-  if (match) {
-    const id = String(match.transactionId)
-    findings.push(`The service already has it (${id}): a run would adopt it and pay nothing.`)
-  } else if (unsettledStates.includes(payment.state)) {
-    findings.push('The outcome of an earlier run is unknown: a run would settle it first.')
-  }
-  return {quote, stop, findings}
-}
-
 // Shows the price and asks for a yes. The quote that was approved is the one that is executed.
 async function confirmPrice(run: Payable, order: PaymentOrder): Promise<PaymentOrder> {
-  const {review, notice, context} = run
-  const checked = await checkOrder(context, order, review ? review.quote : (order.approvedQuote ?? run.quote))
+  const {review, notice} = run
+  const checked = await checkOrder(run, order, review ? review.quote : (order.approvedQuote ?? run.quote))
   if (!checked) return order
-  const {quote, stop, findings} = checked
-  if (stop) throw stop
+  const {quote, findings} = checked
   for (const finding of findings) notice(finding)
   const {buildPaymentBox, takeYes} = await import('./review.ts')
   if (review) takeYes(review, order, quote)
@@ -230,57 +242,33 @@ async function confirmPrice(run: Payable, order: PaymentOrder): Promise<PaymentO
     await requireYes(buildPriceQuestion(run, order, highFees), quote)
   }
   await run.authorize(true)
-  if (hasRunOut(context, quote)) throw new ApprovedQuoteExpired(order.intent)
+  if (hasRunOut(run, quote)) throw new ApprovedQuoteExpired(order.intent)
   return {...order, approvedQuote: quote}
 }
 
-async function send({context, approval, plan, notice}: Payable, order: PaymentOrder): Promise<PaymentResult> {
-  const {journal} = context
-  const {intent} = order
-  const {serviceId, key} = intent
-  const known = await requireFreeKey(context, intent)
-  // A payment that was made is only shown, so earlier slots do not matter.
-  if (known?.state !== 'CREATED') {
-    const notSent = {message: `Stopped; the payment ${key} was not sent, since an earlier slot is not settled yet`}
-    await withExitNotice(() => notSent, settleEarlierSlots(context, serviceId, [intent], notice))
-    if (approval.isApproved) {
-      const {recordApprovals} = await import('../../controls/approvals.ts')
-      const subject = createPaymentSubject(serviceId, plan)
-      await recordApprovals(journal, approval, {about: {serviceId, key}, subject})
+// A payment that was made is only shown, so earlier slots do not matter.
+async function send(run: Payable, order: PaymentOrder): Promise<PaymentResult> {
+  const {journal, approval, notice} = run
+  const {serviceId, key} = order.intent
+  const known = await requireFreeKey(run, order.intent)
+  return withPaymentExitNotice(run, known ?? {key, state: 'INTENDED'}, async (followed) => {
+    if (known?.state !== 'CREATED') {
+      await settleEarlierSlots(run, serviceId, [order.intent], notice)
+      if (approval.isApproved) {
+        const {recordApprovals} = await import('../../controls/approvals.ts')
+        await recordApprovals(journal, approval, {serviceId, key})
+      }
     }
-  }
-  return withPaymentExitNotice(context, (followed) => payOnce(followed, order))
+    return payOnce(followed, order)
+  })
 }
 
-function report(run: Payable, result: PaymentResult): Promise<Result> {
-  // With a wrong clock, the slot that was made before may not be the present one.
-  const isDoubtful = isSlotFromClock(run) && result.wasMadeBefore
-  const objection = isDoubtful ? findClockObjection(run.context.clock, run.key.key) : undefined
-  return reportPayment(run, result, {isUnseen: !run.needsYes, objection})
-}
-
-// How often an amount is found anew without a person, because its quote ran out before it was sent.
-const quotesUsedMax = 3
-
-// A quote that runs out before it is sent, for example while another process is waited for, is followed by another, whose price has to
-// be approved, too.
-async function payAndReport(run: Payable): Promise<Result> {
-  const {needsYes, context} = run
-  await rejectEarlySlot(run)
-  for (let tries = 1; ; tries++) {
-    context.restartTimeout(needsYes)
-    const order = await buildOrder(run)
-    await confirmDuplicates(run, order)
-    try {
-      const confirmed = needsYes ? await confirmPrice(run, order) : order
-      context.restartTimeout(false)
-      return await report(run, await send(run, confirmed))
-    } catch (error) {
-      if (!(error instanceof ApprovedQuoteExpired) || (!needsYes && tries === quotesUsedMax)) throw error
-    }
-    if (needsYes) run.notice('The quote ran out before it could be used; this is the new price.')
-  }
-}
+// With a wrong clock, the slot that was made before may not be the present one.
+const report = (run: Payable, result: PaymentResult): Promise<Result> =>
+  reportPayment(run, result, {
+    isUnseen: !run.needsYes,
+    objection: result.wasMadeBefore ? findSlotObjection(run) : undefined,
+  })
 
 // A journal that cannot be written may be readable, and what it has of the payment is true whatever could not be written.
 async function reportFromJournal(
@@ -304,12 +292,12 @@ async function reportFromJournal(
 
 // `svc pay --dry-run`: shows the price, what would stop the payment, and what a run would do first.
 async function checkOnly(run: Payable): Promise<Result> {
-  const {context, review, notice, alert, addNames} = run
-  context.restartTimeout(false)
+  const {review, notice, alert, addNames} = run
+  run.restartTimeout(false)
   await rejectEarlySlot(run)
   const order = await buildOrder(run)
-  const checked = await checkOrder(context, order, order.approvedQuote ?? run.quote)
-  if (!checked) return report(run, await payOnce(context, order))
+  const checked = await checkOrder(run, order, order.approvedQuote ?? run.quote)
+  if (!checked) return report(run, await payOnce(run, order))
   const {quote, stop, findings} = checked
   const {calculateLifeMs, pricePayment} = await import('./review.ts')
   if (review && !stop) review.onPriced(await pricePayment(run, order, {quote, findings}))
@@ -320,9 +308,6 @@ async function checkOnly(run: Payable): Promise<Result> {
   if (!stop) notice('No limit would stop it; nothing was sent.')
   const body = {...intent.content, guaranteeQuote: isGuaranteed}
   const view = addOwnColumns(createQuoteView({body, lifeMs: calculateLifeMs(run, quote)}), {key: intent.key})
-  return itemResult(
-    quote,
-    addNames(view, () => readPayeeIds(intent.content)),
-    stop,
-  )
+  const named = addNames(view, () => readPayeeIds(intent.content))
+  return itemResult(quote, named, stop)
 }

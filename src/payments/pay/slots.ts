@@ -4,7 +4,7 @@ import {dayMs, toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {settlePayment} from '../protocol/drive.ts'
 import {blockedByEarlierSlot} from '../protocol/errors.ts'
-import {type Payment, unsettledStates} from '../protocol/payment.ts'
+import {type Payment, isQuoteKey, reservedPrefixRule, unsettledStates} from '../protocol/payment.ts'
 
 // The time of a slot: now, or when the one begins that --slot named.
 export interface SlotTime {
@@ -95,6 +95,7 @@ const fillPlaceholders = (template: string, slot: SlotTime) =>
 
 // Returns what is wrong with a key or a template of keys, as the rest of a sentence whose subject is the key.
 export function findKeyFault(template: string, slot: SlotTime): string | undefined {
+  if (isQuoteKey(template)) return reservedPrefixRule
   const key = fillPlaceholders(template, slot)
   const [unknown] = key.match(placeholderPattern) ?? []
   if (unknown !== undefined) return `contains ${unknown}, which is not a placeholder`

@@ -8,57 +8,43 @@ export const concurrencyDefault = 16
 const tooManyRequests = 429
 // If the service does not say when to come back.
 const refusedForMs = 1_000
-// How much later the next payment begins: so much after the first refusal, and twice as much after each further one.
-const gapFirstMs = 100
-const gapMaxMs = 3_000
-// It is halved after so long without a refusal: a worker may run for weeks.
-const gapKeptMs = 300_000
+// For so long after such a refusal, payments begin one after the other with a gap.
+const slowForMs = 300_000
+const gapMs = 200
 
 export class Throttle {
   #closedUntilMs = 0
-  #gapMs = 0
-  #gapSinceMs = 0
+  #slowUntilMs = 0
   #nextBeginMs = 0
 
   // Must be called with every reply, including those before a retry.
   observe({status, headers}: ReplyHead): void {
     if (!isFailing(status)) return
-    // Replies to what was sent before the first refusal say nothing new.
-    const isNew = performance.now() >= this.#closedUntilMs
-    if (status === tooManyRequests && isNew) {
-      this.#gapMs = Math.min(gapMaxMs, Math.max(gapFirstMs, this.#gapMs * 2))
-      this.#gapSinceMs = performance.now()
-    }
-    const forMs = retryAfterMs(headers) ?? (status === tooManyRequests ? refusedForMs : 0)
-    this.#closedUntilMs = Math.max(this.#closedUntilMs, performance.now() + forMs)
+    const nowMs = performance.now()
+    const isTooOften = status === tooManyRequests
+    if (isTooOften) this.#slowUntilMs = nowMs + slowForMs
+    const forMs = retryAfterMs(headers) ?? (isTooOften ? refusedForMs : 0)
+    this.#closedUntilMs = Math.max(this.#closedUntilMs, nowMs + forMs)
   }
 
   // Returns the service with `wait` called before each request that has to wait. An armed payment is sent without waiting, because
   // its quote is about to expire; the next quote waits for it.
   wrap(service: Service, wait: (ms: number) => Promise<void>): Service {
-    const waitIfNeeded = async () => {
-      const leftMs = this.#closedUntilMs - performance.now()
+    const waitUntil = async (untilMs: number) => {
+      const leftMs = untilMs - performance.now()
       if (leftMs > 0) await wait(leftMs)
     }
-    const waitForTurn = async () => {
-      const nowMs = performance.now()
-      if (nowMs - this.#gapSinceMs > gapKeptMs) {
-        this.#gapMs = this.#gapMs > gapFirstMs ? this.#gapMs / 2 : 0
-        this.#gapSinceMs = nowMs
-      }
-      const beginMs = Math.max(nowMs, this.#nextBeginMs)
-      this.#nextBeginMs = beginMs + this.#gapMs
-      if (beginMs > nowMs) await wait(beginMs - nowMs)
-    }
+    const waitWhileClosed = () => waitUntil(this.#closedUntilMs)
     return {
       quote: async (content, isGuaranteed) => {
-        await waitIfNeeded()
-        await waitForTurn()
+        const beginMs = Math.max(performance.now(), this.#closedUntilMs, this.#nextBeginMs)
+        this.#nextBeginMs = beginMs + (beginMs < this.#slowUntilMs ? gapMs : 0)
+        await waitUntil(beginMs)
         return service.quote(content, isGuaranteed)
       },
       send: (bytes, idempotencyKey) => service.send(bytes, idempotencyKey),
       async *transactions(customerId, options) {
-        await waitIfNeeded()
+        await waitWhileClosed()
         yield* service.transactions(customerId, options)
       },
     }

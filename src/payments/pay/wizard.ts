@@ -9,25 +9,25 @@ import {sandboxAddress} from '../../profiles/profiles.ts'
 import {addFeeType} from '../../quotes/quote-body.ts'
 import {type QuoteWizardOptions, runQuoteWizard} from '../../quotes/wizard/quote-wizard.ts'
 import {requireFreeKey} from '../protocol/key-use.ts'
-import {isQuoteKey, reservedPrefixRule} from '../protocol/payment.ts'
 import {fetchQuote} from '../protocol/service.ts'
-import type {OpenPaymentContext, Run} from './open-context.ts'
+import type {Run} from './open-context.ts'
 import {type CompletedPlan, type Plan, toPlan, validatePlanBody} from './plan.ts'
 import {findKeyFault, resolveKey} from './slots.ts'
 
 const keyHint =
   'permanent name of this payment, such as invoice-4711: running it again with the same key pays nothing more'
 
-const buildKeyQuestion = ({context, traits, slot}: Run, fields: Body): Question => {
+const buildKeyQuestion = (run: Run, fields: Body): Question => {
+  const {traits, slot} = run
   const findProblem = (key: string): string | undefined => {
     if (key === '') return requiredMessage
-    const fault = isQuoteKey(key) ? reservedPrefixRule : findKeyFault(key, slot)
+    const fault = findKeyFault(key, slot)
     return fault && `It ${fault}`
   }
   // A used key does not cost a person all answers: the wizard asks for another one.
   const findUse = async ({key, content}: Plan): Promise<string | undefined> => {
     try {
-      await requireFreeKey(context, {serviceId: traits.serviceId, ...resolveKey(key, slot), content})
+      await requireFreeKey(run, {serviceId: traits.serviceId, ...resolveKey(key, slot), content})
     } catch (error) {
       if (error instanceof SvcError) return `${error.message}. Choose another key`
       throw error
@@ -52,11 +52,11 @@ const buildKeyQuestion = ({context, traits, slot}: Run, fields: Body): Question 
 
 // Requests a quote as the payment will. If the service rejects it, the answers can be corrected. An unreachable service is
 // tried again when paying.
-async function requestQuote(context: OpenPaymentContext, plan: Plan): Promise<LooseQuote | undefined> {
+async function requestQuote(run: Run, plan: Plan): Promise<LooseQuote | undefined> {
   // The amount is found later.
   if (plan.content.receive !== undefined) return undefined
   try {
-    return await fetchQuote(context, plan.content, plan.isGuaranteed)
+    return await fetchQuote(run, plan.content, plan.isGuaranteed)
   } catch (error) {
     if (!(error instanceof SvcError) || error.kind === 'refused') throw error
     return undefined
@@ -64,7 +64,7 @@ async function requestQuote(context: OpenPaymentContext, plan: Plan): Promise<Lo
 }
 
 // Leads to a bank account of a payee who has none yet.
-async function addAccount({caller, notice, context: {client}}: Run, customerId: string): Promise<string> {
+async function addAccount({caller, notice, client}: Run, customerId: string): Promise<string> {
   const [{openAndAwaitAccount}, {getAccountId}] = await Promise.all([
     import('../../accounts/new-account.ts'),
     import('../../accounts/describe-account.ts'),
@@ -74,7 +74,7 @@ async function addAccount({caller, notice, context: {client}}: Run, customerId: 
 
 // Asks for everything that flags and file did not give, or only for what the accounts leave open.
 export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} = {}): Promise<CompletedPlan> {
-  const {context} = run
+  run.restartTimeout(true)
   const hasReceive = fields['receive'] !== undefined
   const isGuaranteeSet = run.flags.guarantee !== undefined || toPlan(fields).isGuaranteed
   const options: QuoteWizardOptions = {
@@ -90,8 +90,8 @@ export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} =
   }
   const complete = async (body: Body): Promise<CompletedPlan> => ({
     fields: {...fields, ...body},
-    quote: await requestQuote(context, toPlan({...fields, ...body})),
+    quote: await requestQuote(run, toPlan({...fields, ...body})),
     wasAsked: true,
   })
-  return runQuoteWizard(context.client, fields, options, complete)
+  return runQuoteWizard(run.client, fields, options, complete)
 }

@@ -2,7 +2,6 @@
 import path from 'node:path'
 import {type Approvable, type ApprovalFact, itemsShownMax} from '../../controls/approvable.ts'
 import type {Approval} from '../../controls/approvals.ts'
-import type {ApprovalSubject} from '../../controls/statement.ts'
 import type {Journal} from '../../payments/journal/journal.ts'
 import {type PayeeReading, describePaymentPayees, openApprovalStore} from '../../payments/pay/approve-plan.ts'
 import {createPaymentItem, createPayoutsSubject} from '../../payments/pay/payment-fields.ts'
@@ -13,10 +12,6 @@ import {type OpenRun, type RunSettings, openRun} from '../run/run.ts'
 import {sumAmounts, sumDeveloperFees} from '../run/view.ts'
 import type {FileSlot} from './file-slot.ts'
 import {type PayoutRow, readPayouts, rejectFile} from './rows.ts'
-
-export interface FileApproval extends Approval {
-  subject?: ApprovalSubject
-}
 
 export interface FileToApprove {
   caller: Caller
@@ -30,20 +25,19 @@ export interface FileToApprove {
 export async function requireFileApproval(
   {rows, told}: OpenRun,
   {caller, traits, file, slot}: FileToApprove,
-): Promise<FileApproval> {
+): Promise<Approval> {
   const isPaid = rows.every(({key}) => hasTransaction(told.get(key)?.state ?? 'NOT_TRIED'))
   if (!caller.approvals || isPaid) return {approvals: [], isApproved: false}
   const subject = createPayoutsSubject(traits.serviceId, rows)
   const {requireApproval} = await import('../../controls/approvals.ts')
   const store = await openApprovalStore(traits.journal, subject, file)
-  const approval = await requireApproval({caller, subject, store, sums: sumAmounts(rows), name: file, slot: slot?.name})
-  return {...approval, subject}
+  return requireApproval({caller, subject, store, sums: sumAmounts(rows), name: file, slot: slot?.name})
 }
 
-export async function recordFileApproval(journal: Journal, {subject, ...approval}: FileApproval, file: string) {
-  if (!subject || approval.approvals.length === 0) return
+export async function recordFileApproval(journal: Journal, approval: Approval, file: string) {
+  if (!approval.isApproved) return
   const {recordApprovals} = await import('../../controls/approvals.ts')
-  await recordApprovals(journal, approval, {about: {file: path.basename(file)}, subject})
+  await recordApprovals(journal, approval, {file: path.basename(file)})
 }
 
 // What people see of a payout file or a batch before they approve it: how much, to whom, and who is new.

@@ -1,5 +1,6 @@
 // The checks of a whole file before its first row is paid or stored: keys and routes, the slot, approvals, the limits that are known, new
 // payees, and rows that may be duplicates.
+import type {Approval} from '../../controls/approvals.ts'
 import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
 import {
   type CoolDownRules,
@@ -28,7 +29,7 @@ import {countNoun} from '../../values/text.ts'
 import {describeLines} from './records.ts'
 import {type PayoutResult, toResult} from '../run/result.ts'
 import {type OpenRun, isOpen} from '../run/run.ts'
-import {type FileApproval, type FileToApprove, requireFileApproval} from './approve-file.ts'
+import {type FileToApprove, requireFileApproval} from './approve-file.ts'
 import {type PayoutRow, rejectFile} from './rows.ts'
 
 export interface FileRules extends FileToApprove {
@@ -44,7 +45,7 @@ export interface FileRules extends FileToApprove {
 }
 
 export interface CheckedFile {
-  approval: FileApproval
+  approval: Approval
   // Rows that do not fit the limits, whose payees wait, or that may be duplicates.
   stopped: PayoutResult[]
   // Why none of the file may be paid.

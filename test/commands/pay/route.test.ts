@@ -73,7 +73,7 @@ it('svc pay has no file of the journal after what it refuses by itself', async (
   })
   expect(service.requests.splice(0).map(({path: to}) => to)).toEqual(['/payment-accounts'])
   for (const [args, words] of [
-    [['pay', '--customer', seeded.customer], 'Missing --from, --to, --amount, --key.'],
+    [['pay', '--customer', seeded.customer], 'Missing --from, --to, --amount or --receive, --key.'],
     [[...payment('rent', '10'), '-f', 'memo.yaml'], 'source.memo is not a field of the interface'],
     [payment('rent', '0'), 'source.sourceAmount should be more than 0'],
   ] as const) {

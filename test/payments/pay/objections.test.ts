@@ -1,7 +1,7 @@
 // Which payments count as possible duplicates of another one.
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {describeDuplicate, duplicateFound, findDuplicates} from '../../../src/payments/pay/objections.ts'
+import {describeDuplicate, findDuplicates} from '../../../src/payments/pay/objections.ts'
 import type {Intent, Journal} from '../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {createServerClock} from '../../../src/payments/protocol/clock.ts'
@@ -44,8 +44,8 @@ async function record(
 }
 
 async function find(journal: Journal, intent: Partial<Intent> & {key: string}, windowMs = 3 * dayMs) {
-  const query = {intent: {serviceId, content: content(), ...intent}, windowMs}
-  return (await findDuplicates({journal, clock}, query)).map(({key}) => key)
+  const whole = {serviceId, content: content(), ...intent}
+  return (await findDuplicates({journal, clock}, whole, windowMs)).map(({key}) => key)
 }
 
 describe('a possible duplicate', () => {
@@ -83,7 +83,6 @@ describe('a possible duplicate', () => {
     await record(journal, {key: 'rent-2', template: 'rent-{date}'}, dayMs)
     await record(journal, {key: 'wage-1', template: 'wage-{date}'}, dayMs)
     expect(await find(journal, {key: 'rent-3', template: 'rent-{date}'})).toEqual(['wage-1'])
-    expect(await find(journal, {key: 'rent-3', template: 'rent-{date}'})).toEqual(['wage-1'])
     expect(await find(journal, {key: 'plain'})).toEqual(['rent-1', 'rent-2', 'wage-1'])
   })
 
@@ -103,18 +102,9 @@ describe('a possible duplicate', () => {
   it('is described by amount, account, key, state and time', async () => {
     const journal = open()
     await record(journal, {key: 'rent'}, dayMs, {state: 'UNKNOWN'})
-    const [found] = await findDuplicates(
-      {journal, clock},
-      {intent: {serviceId, key: 'new', content: content()}, windowMs: dayMs * 3},
+    const [found] = await findDuplicates({journal, clock}, {serviceId, key: 'new', content: content()}, dayMs * 3)
+    expect(found && describeDuplicate(found)).toBe(
+      '100 USDC to bank under the key rent, maybe made at 2026-11-14 12:00 UTC',
     )
-    if (!found) throw new Error('nothing was found')
-    expect(describeDuplicate(found)).toBe('100 USDC to bank under the key rent, maybe made at 2026-11-14 12:00 UTC')
-    expect(duplicateFound('new', [found])).toMatchObject({kind: 'limit', error: 'POSSIBLE_DUPLICATE'})
-    expect(
-      duplicateFound(
-        'new',
-        Array.from({length: 9}, () => found),
-      ).message,
-    ).toMatch(/UTC, and 8 others$/)
   })
 })
