@@ -34,6 +34,7 @@ describe('a write', () => {
     ['update', 'is sent with the whole rule', {rules: one}, percent, 1],
     ['update', 'shows late', {rules: one, lose: 'after', lag: 1}, percent, 1],
     ['delete', 'returns the rule', {rules: one}, answered('rule-1'), 1],
+    ['delete', 'returns it although the reply is empty', {rules: one, isSilent: true}, answered('rule-1'), 1],
     ['delete', 'returns it as it was before', {rules: one, lose: 'after', lag: 1}, answered('rule-1'), 1],
   ])('that would %s %s: %j', async (name, _, script, result, count) => {
     const service = await serveRules(script)

@@ -1,12 +1,15 @@
 // Starts the built svc and leaves it running, for tests that act while it waits.
 import {spawn} from 'node:child_process'
-import {type RunResult, type Home, addSandbox, bin} from './svc.ts'
+import {onTestFinished} from 'vitest'
+import {type RunResult, type Home, addSandbox, bin, json} from './svc.ts'
 
 export interface StartedSvc {
   // Resolves when the text is in the output of either stream. Throws if svc ends without it.
   waitFor(text: string): Promise<void>
   // What it has written to standard error so far.
   errText(): string
+  // The first line of its output, which is JSON.
+  readReady(): Promise<Record<string, string>>
   stop(signal: NodeJS.Signals): void
   ended: Promise<RunResult>
 }
@@ -20,6 +23,7 @@ export function startSvc(home: Home, args: readonly string[], env: Record<string
     env: {...home.env, ...env},
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  onTestFinished(() => void child.kill('SIGKILL'))
   let out = ''
   let err = ''
   let hasEnded = false
@@ -32,15 +36,20 @@ export function startSvc(home: Home, args: readonly string[], env: Record<string
       resolve({code, out, err})
     })
   })
+  const waitFor = async (text: string) => {
+    while (!out.includes(text) && !err.includes(text)) {
+      if (hasEnded) throw new Error(`svc ended without "${text}": ${out}${err}`)
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
+    }
+  }
   return {
     ended,
     stop: (signal) => void child.kill(signal),
     errText: () => err,
-    async waitFor(text) {
-      while (!out.includes(text) && !err.includes(text)) {
-        if (hasEnded) throw new Error(`svc ended without "${text}": ${out}${err}`)
-        await new Promise((resolve) => setTimeout(resolve, pollMs))
-      }
+    async readReady() {
+      await waitFor('}\n')
+      return json(out.split('\n', 1)[0] ?? '') as Record<string, string>
     },
+    waitFor,
   }
 }

@@ -130,4 +130,8 @@ export function spawnSvc(home: Home, args: readonly string[], {env, input, cwd}:
   })
 }
 
+// The words of a command line, in which single quotes mean what they do in a shell.
+export const splitWords = (line: string) =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
+
 export const json = (text: string) => JSON.parse(text) as Record<string, unknown>

@@ -2,7 +2,7 @@
 import {expect, it} from 'vitest'
 import {payment} from '../support/payments.ts'
 import {customerId, reply, serve} from '../support/service.ts'
-import {freshHome, run} from '../support/svc.ts'
+import {freshHome, run, splitWords} from '../support/svc.ts'
 import {seeded} from '../support/transactions.ts'
 
 const route = payment('k', '1').slice(1, -4).join(' ')
@@ -154,9 +154,6 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
 const rows = Object.entries(refused).flatMap(([command, rests]) =>
   rests.map(([rest, words]) => [`${command} ${rest}`, words] as const),
 )
-
-const splitWords = (line: string) =>
-  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
 
 it.each(rows)('svc %s is refused', async (line, words) => {
   const service = await serve((_, response) => reply(response, 200, {}))

@@ -3,187 +3,135 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {writePerson} from '../../support/person.ts'
-import {type Service, customer, reply, serve} from '../../support/service.ts'
+import {customer, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
-const create = ['customers', 'create', '-p', 'sandbox']
-const ada = ['--type', 'INDIVIDUAL', '--email', 'ada@example.com']
+const ada = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'Ada@Example.com']
+const listed = (more = {}) => customer(77, {email: 'ada@example.com', name: 'Ada Example', ...more})
 
-const countPosts = ({requests}: Service) => requests.filter(({method}) => method === 'POST').length
+type Answer = 'answers' | 'cuts after' | 'cuts before'
 
-async function countByEmail(home: Home, email: string): Promise<number> {
-  const {out} = await run(home, ['customers', 'list', '-p', 'sandbox', '--all', '--json'])
-  const {customers} = json(out) as {customers: Array<{email: string}>}
-  return customers.filter((each) => each.email.toLowerCase() === email).length
-}
-
-const readError = (err: string) => json(err) as Record<string, unknown> & {problems?: string[]}
-
-describe('svc customers create with an email that exists', () => {
-  it('ends a script with 2, names the customer by its id alone, and --allow-duplicates creates another', async () => {
-    const home = freshHome()
-    const first = json(
-      (await run(home, [...create, ...ada, '--first-name', 'Ada', '--last-name', 'Example', '--json'])).out,
-    )
-    const again = ['--type', 'BUSINESS', '--email', 'Ada@Example.com', '--business-name', 'Shop', '--json']
-    const stopped = await run(home, [...create, ...again])
-    expect(stopped).toMatchObject({code: 2, out: ''})
-    const id = String(first['customerId'])
-    expect(readError(stopped.err)).toMatchObject({
-      error: 'DUPLICATE_CUSTOMER',
-      message: 'A customer with this email exists already.',
-      problems: [`${id}, INDIVIDUAL, CREATED`],
-    })
-    expect(readError(stopped.err)['hint']).toContain(`svc customers get ${id}`)
-    expect(stopped.err.toLowerCase()).not.toContain('ada')
-    expect(await countByEmail(home, 'ada@example.com')).toBe(1)
-    expect((await run(home, [...create, ...again, '--allow-duplicates'])).code).toBe(0)
-    expect(await countByEmail(home, 'ada@example.com')).toBe(2)
-  })
-
-  it('asks a person, who sees who it is', async () => {
-    const home = freshHome()
-    await run(home, [...create, ...ada, '--first-name', 'Ada', '--last-name', 'Example'])
-    const declined = onTerminal(home, [...create, ...ada], {cols: 200})
-    await declined.waitFor('Create another customer all the same?')
-    expect(declined.text()).toMatch(
-      /A customer with this email exists already:\s+Ada Example, ada@example.com, CREATED/,
-    )
-    declined.type('n\r')
-    expect(await declined.ended).toBe(130)
-    expect(await countByEmail(home, 'ada@example.com')).toBe(1)
-  })
-})
-
-interface Listed {
-  customers: Array<ReturnType<typeof customer>>
-}
-
-// A service with many customers, whose answers to POST the test decides. It makes the customer before it answers.
-function serveMany(listed: Listed, answerPost: 'answers' | 'cuts after' | 'cuts before' = 'answers', sign = {}) {
-  return serve(({method, query, body}, response) => {
+// A service with these customers, which makes another one and answers, or cuts the connection after or before it makes it.
+async function serveCustomers(customers: Array<ReturnType<typeof customer>>, answer: Answer = 'answers') {
+  const service = await serve(({method, query, body}, response) => {
     if (method === 'POST') {
-      if (answerPost !== 'cuts before') {
-        listed.customers.unshift(customer(9999, JSON.parse(body) as Record<string, unknown>))
-      }
-      return answerPost === 'answers' ? reply(response, 200, listed.customers[0]) : response.destroy()
+      if (answer !== 'cuts before') customers.unshift(customer(9999, json(body)))
+      return answer === 'answers' ? reply(response, 200, customers[0]) : response.destroy()
     }
     const start = Number(query.get('pageToken') ?? 0)
     const end = start + Number(query.get('pageSize') ?? 10)
-    const nextPageToken = end < listed.customers.length ? String(end) : ''
-    return reply(response, 200, {customers: listed.customers.slice(start, end), nextPageToken, ...sign})
+    const nextPageToken = end < customers.length ? String(end) : ''
+    return reply(response, 200, {customers: customers.slice(start, end), nextPageToken})
   })
+  const count = (wanted: string) => service.requests.filter(({method}) => method === wanted).length
+  return {...service, count}
 }
 
-const createMany = (count: number) => ({
-  customers: Array.from({length: count}, (_, at) => customer(at + 1, {email: `c${at + 1}@example.com`})),
-})
-
-describe('the search for a customer that exists', () => {
-  it('reads every page of a long list', async () => {
-    const service = await serveMany(createMany(450))
-    const args = ['customers', 'create', '--type', 'INDIVIDUAL', '--json', '--email']
-    const stopped = await run(freshHome(), [...args, 'c449@example.com'], {env: service.env})
-    expect(stopped.code).toBe(2)
-    expect(service.requests.map(({query}) => query.get('pageSize'))).toEqual(['100', '100', '100', '100', '100'])
-    expect(await run(freshHome(), [...args, 'new@example.com'], {env: service.env})).toMatchObject({code: 0, err: ''})
-    expect(countPosts(service)).toBe(1)
+describe('a customer with an email that exists', () => {
+  it('ends a script with 2, is named by its id alone, and --allow-duplicates creates another', async () => {
+    const service = await serveCustomers([listed()])
+    const {code, out, err} = await run(freshHome(), [...ada, '--json'], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    const id = customer(77).customerId
+    expect(json(err)).toMatchObject({error: 'DUPLICATE_CUSTOMER', problems: [`${id}, INDIVIDUAL, ACTIVE`]})
+    expect(json(err)['hint']).toContain(`svc customers get ${id}`)
+    expect(err.toLowerCase()).not.toContain('ada')
+    expect(service.count('POST')).toBe(0)
+    expect((await run(freshHome(), [...ada, '--allow-duplicates'], {env: service.env})).code).toBe(0)
+    expect(service.count('POST')).toBe(1)
   })
 
-  it('is bounded, and says so', async () => {
-    const service = await serveMany(createMany(10_050))
-    const args = ['customers', 'create', ...ada]
-    const {code, err} = await run(freshHome(), args, {env: service.env})
-    expect(code).toBe(0)
-    expect(err).toBe(
-      'The first 10000 customers were searched, and the list goes on: this one may exist all the same.\n',
-    )
-    expect(service.requests.filter(({method}) => method === 'GET')).toHaveLength(100)
+  it.each([
+    ['n', 130, 0],
+    // The answer is lost, and the one that was known before is not taken for it.
+    ['y', 7, 1],
+  ])('is shown to a person, who types %s: code %i, %i sent', async (typed, code, sent) => {
+    const service = await serveCustomers([listed()], 'cuts before')
+    const screen = onTerminal(freshHome(), ada, {cols: 200, env: service.env})
+    await screen.waitFor('Create another customer all the same?')
+    expect(screen.text()).toMatch(/exists already:\s+Ada Example, ada@example.com, ACTIVE/)
+    screen.type(`${typed}\r`)
+    expect(await screen.ended).toBe(code)
+    expect(service.count('POST')).toBe(sent)
+  })
+
+  it('is looked for on every page, up to a bound that is told', async () => {
+    const emails = (number: number) => (number === 9_990 ? 'ada@example.com' : `c${number}@example.com`)
+    const many = Array.from({length: 10_050}, (_, at) => customer(at + 1, {email: emails(at + 1)}))
+    const service = await serveCustomers(many)
+    expect((await run(freshHome(), ada, {env: service.env})).code).toBe(2)
+    expect(service.count('GET')).toBe(100)
+    const late = await run(freshHome(), [...ada, '--set', 'email=c10001@example.com'], {env: service.env})
+    expect(late).toMatchObject({
+      code: 0,
+      err: 'The first 10000 customers were searched, and the list goes on: this one may exist all the same.\n',
+    })
   })
 })
 
-const agePatience = 61_000
-
-const findMark = ({folder}: Home) => path.join(folder, fs.globSync('**/sent-customers/*.json', {cwd: folder})[0] ?? '')
-
-function readMark(home: Home): {sentAtMs: number} {
-  expect(fs.statSync(findMark(home)).mode & 0o777).toBe(0o600)
-  return JSON.parse(fs.readFileSync(findMark(home), 'utf8')) as {sentAtMs: number}
+interface Step {
+  // How the list has the customer from now on.
+  shows?: Record<string, unknown>
+  // The mark of the run before is a minute old.
+  isLater?: true
+  code: number
+  error?: string
+  // How many were sent in all.
+  sent?: number
 }
 
-// As if the mark of the run before was a minute old.
-function ageMarks(home: Home): void {
-  const mark = readMark(home)
-  fs.writeFileSync(findMark(home), JSON.stringify({...mark, sentAtMs: mark.sentAtMs - agePatience}))
+// With data, unless it says otherwise.
+const lost: Record<string, {answer: Answer; hasNoData?: true; steps: Step[]}> = {
+  'is found in the same run, and exists from then on': {
+    answer: 'cuts after',
+    hasNoData: true,
+    steps: [{code: 0}, {code: 2, error: 'DUPLICATE_CUSTOMER'}],
+  },
+  'is found by the next run, which makes no other': {
+    answer: 'cuts before',
+    hasNoData: true,
+    steps: [{code: 7}, {shows: {}, code: 0}, {code: 2, error: 'DUPLICATE_CUSTOMER'}],
+  },
+  'is not taken for one that was made elsewhere, without the data, until verification has begun': {
+    answer: 'cuts before',
+    steps: [
+      {code: 7},
+      {shows: {customerStatus: 'CREATED'}, code: 7},
+      {isLater: true, code: 2, error: 'DUPLICATE_CUSTOMER'},
+      {shows: {customerStatus: 'UNDER_REVIEW'}, code: 0},
+    ],
+  },
+  'is sent again only once the list would have it': {
+    answer: 'cuts before',
+    steps: [{code: 7}, {code: 7, error: 'OUTCOME_UNKNOWN'}, {isLater: true, code: 7, sent: 2}],
+  },
+}
+
+const patienceMs = 61_000
+
+// Of the data itself, nothing is kept.
+function ageMark({folder}: Home): void {
+  const file = path.join(folder, fs.globSync('**/sent-customers/*.json', {cwd: folder})[0] ?? '')
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+  const mark = json(fs.readFileSync(file, 'utf8'))
+  expect(mark).toEqual({sentAtMs: expect.any(Number) as number, knownIds: []})
+  fs.writeFileSync(file, JSON.stringify({...mark, sentAtMs: Number(mark['sentAtMs']) - patienceMs}))
 }
 
 describe('a customer whose answer was lost', () => {
-  it('is found in the same run', async () => {
-    const service = await serveMany(createMany(3), 'cuts after')
-    const {code, out, err} = await run(freshHome(), ['customers', 'create', ...ada, '--jq', '.email'], {
-      env: service.env,
-    })
-    expect({code, out}).toEqual({code: 0, out: 'ada@example.com\n'})
-    expect(err).toBe('The service gave no clear answer, but it made the customer: it is in its list.\n')
-    expect(countPosts(service)).toBe(1)
-  })
-
-  it('is found by the next run, which makes no other', async () => {
-    const listed = createMany(3)
-    const hidden: Listed = {customers: [...listed.customers]}
+  it.each(Object.entries(lost))('%s', async (_, {answer, hasNoData, steps}) => {
+    const customers = [customer(1), customer(2)]
+    const service = await serveCustomers(customers, answer)
     const home = freshHome()
-    const losing = await serveMany(hidden, 'cuts before')
-    const args = ['customers', 'create', ...ada, '--json']
-    const env = {...losing.env}
-    const lost = await run(home, args, {env})
-    expect(lost).toMatchObject({code: 7, out: ''})
-    expect(readError(lost.err)['hint']).toContain('Run the same command again after a minute')
-    // It appears in the list only now.
-    hidden.customers.push(customer(77, {email: 'ada@example.com'}))
-    const found = await run(home, args, {env})
-    expect(found).toMatchObject({code: 0})
-    expect(json(found.out)).toMatchObject({customerId: customer(77).customerId})
-    expect(found.err).toContain('An earlier run sent this and got no clear answer')
-    expect(countPosts(losing)).toBe(1)
-    // Settled: from now on it is a customer that exists.
-    expect((await run(home, args, {env})).code).toBe(2)
-  })
-
-  it('is not taken for one that was made elsewhere with the same email and without the data', async () => {
-    const listed = createMany(3)
-    const home = freshHome()
-    const {file} = writePerson(home.folder)
-    const service = await serveMany(listed, 'cuts before')
-    const args = ['customers', 'create', ...ada, '-f', file, '--json']
-    expect((await run(home, args, {env: service.env})).code).toBe(7)
-    listed.customers.unshift(customer(77, {email: 'ada@example.com', customerStatus: 'CREATED'}))
-    expect((await run(home, args, {env: service.env})).code).toBe(7)
-    ageMarks(home)
-    const stopped = await run(home, args, {env: service.env})
-    expect(stopped.code).toBe(2)
-    expect(readError(stopped.err)).toMatchObject({error: 'DUPLICATE_CUSTOMER'})
-    expect(countPosts(service)).toBe(1)
-    // Verification has begun, which it does only for data.
-    listed.customers[0] = customer(77, {email: 'ada@example.com', customerStatus: 'UNDER_REVIEW'})
-    expect(await run(home, args, {env: service.env})).toMatchObject({code: 0})
-    expect(countPosts(service)).toBe(1)
-  })
-
-  it('is sent again only once the list would have it', async () => {
-    const listed = createMany(3)
-    const home = freshHome()
-    const service = await serveMany(listed, 'cuts before')
-    const args = ['customers', 'create', ...ada, '--json']
-    expect((await run(home, args, {env: service.env})).code).toBe(7)
-    const early = await run(home, args, {env: service.env})
-    expect(early.code).toBe(7)
-    expect(readError(early.err)['message']).toContain('An earlier run sent this and got no clear answer')
-    expect(countPosts(service)).toBe(1)
-    // Of the data itself, nothing is kept.
-    expect(readMark(home)).toEqual({sentAtMs: expect.any(Number) as number, knownIds: []})
-    ageMarks(home)
-    expect((await run(home, args, {env: service.env})).code).toBe(7)
-    expect(countPosts(service)).toBe(2)
+    writePerson(home.folder)
+    const args = [...ada, ...(hasNoData ? [] : ['-f', 'kyc.yaml']), '--json']
+    for (const {shows, isLater, code, error, sent = 1} of steps) {
+      if (shows) customers.splice(0, customers.length, listed(shows))
+      if (isLater) ageMark(home)
+      const ended = await run(home, args, {env: service.env})
+      expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(error ?? '')])
+      expect(service.count('POST')).toBe(sent)
+    }
   })
 })

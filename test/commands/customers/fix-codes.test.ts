@@ -63,43 +63,28 @@ const answers: Readonly<Record<string, Keys>> = {
   'What now?': enter,
 }
 
-const addressQuestions = [
-  'Country',
-  'Street and number',
-  'Flat, floor or building',
-  'City',
-  'State, region or province',
-  'Postal code',
-]
-const idQuestions = ['Kind of national ID', 'Number of the national ID', 'Country that issued the national ID']
-const documentQuestions = [
-  'How many documents?',
-  'Kind of document',
-  'Which document',
-  'Country that issued it',
-  'Number on the document',
-  'Issued on',
-  'Valid until',
-  'Image of the front',
-  'Notes about the document',
+// The questions for the part of each field, in the order in which they are asked.
+const questionsByField: ReadonlyArray<[field: RegExp, first: string, last?: string]> = [
+  [/^legalFirstName$/, 'First name, as on the ID'],
+  [/^legalMiddleName$/, 'Middle name'],
+  [/^legalLastName$/, 'Last name, as on the ID'],
+  [/^dateOfBirth$/, 'Date of birth'],
+  [/^address\./, 'Country', 'Postal code'],
+  [/^nationalId/, 'Kind of national ID', 'Country that issued the national ID'],
+  [/^documents\./, 'How many documents?', 'Notes about the document'],
 ]
 
-// The questions for the part of each field, in the order in which they are asked.
-const questionsByField: ReadonlyArray<[field: RegExp, questions: readonly string[]]> = [
-  [/^legalFirstName$/, ['First name, as on the ID']],
-  [/^legalMiddleName$/, ['Middle name']],
-  [/^legalLastName$/, ['Last name, as on the ID']],
-  [/^dateOfBirth$/, ['Date of birth']],
-  [/^address\./, addressQuestions],
-  [/^nationalId/, idQuestions],
-  [/^documents\./, documentQuestions],
-]
+// Those of the table above, from the first to the last.
+function listQuestions(first: string, last = first): string[] {
+  const all = Object.keys(answers)
+  return all.slice(all.indexOf(first), all.indexOf(last) + 1)
+}
 
 const choiceQuestions = ['What should be corrected for', 'First name, as on the ID']
 
 function expectedQuestions(fields: readonly string[]): readonly string[] {
   const own = questionsByField.filter(([field]) => fields.some((each) => field.test(each)))
-  const questions = fields.length === 0 ? choiceQuestions : own.flatMap(([, each]) => each)
+  const questions = fields.length === 0 ? choiceQuestions : own.flatMap(([, ...ends]) => listQuestions(...ends))
   return [...questions, 'What now?']
 }
 

@@ -12,16 +12,6 @@ import {answer, choose} from '../../support/wizard-keys.ts'
 const svc = (home: Home, line: string) => run(home, line.split(' '))
 
 describe('svc sandbox', () => {
-  it('rejects a file that is not a sandbox, and does not change it', async () => {
-    const home = freshHome()
-    const file = path.join(home.folder, 'notes.txt')
-    fs.writeFileSync(file, 'my notes, not a database at all, of some length so that it has a header')
-    const {code, out, err} = await run(home, ['customers', 'list', '-p', 'sandbox'], {env: {SVC_SANDBOX_FILE: file}})
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain(file)
-    expect(fs.readFileSync(file, 'utf8')).toMatch(/^my notes/)
-  })
-
   it('carries out a request late in another process, which nothing was loaded in before', async () => {
     const home = freshHome()
     const spawn = (line: string) => spawnSvc(home, line.split(' '))

@@ -1,22 +1,15 @@
-// svc transactions create: on a terminal, in a pipe, as JSON, rejected; once for each quote, whatever is lost.
+// svc transactions create: once for each quote, whatever is lost, with one key.
 import {describe, expect, it} from 'vitest'
 import {reply, serve} from '../../support/service.ts'
-import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {createQuote, seeded, transaction} from '../../support/transactions.ts'
+import {createQuote, transaction} from '../../support/transactions.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
 useVirtualTime()
 
 const inSandbox = ['-p', 'sandbox']
 const create = ['transactions', 'create']
-const lines = (text: string) => text.trimEnd().split('\n')
-
-async function count(home: Home): Promise<number> {
-  const path = `/transactions?pageSize=100&customerId=${seeded.customer}`
-  const {out} = await run(home, ['api', 'GET', path, ...inSandbox])
-  return (json(out)['transactions'] as unknown[]).length
-}
 
 describe('svc transactions create', () => {
   it('shows the key on a terminal before it sends, and then the record with the transfer instructions', async () => {
@@ -32,25 +25,6 @@ describe('svc transactions create', () => {
     expect(screen.text()).toMatch(
       /Send 80\.00 EUR by SEPA until [-\d]+ [:\d]+\s+UTC\n(.*\n)*.*IBAN: DE75 5121 0800 1245 1261 99\n/,
     )
-  })
-
-  it('settles a lost reply in the same run, and answers a second run from the journal', async () => {
-    const home = freshHome()
-    const quote = await createQuote(home, '10', 'wallet', 'externalWallet')
-    const fault = ['--method', 'POST', '--path', '/transactions', '--kind', 'lose', '--times', '1', '--quiet']
-    const [before] = await Promise.all([count(home), run(home, ['sandbox', 'faults', 'add', ...fault])])
-    const command = [...create, '--quote', quote, '--correlation-id', 'invoice 7', ...inSandbox, '--json']
-    const lost = await run(home, command)
-    const [notice, , adopted] = lines(lost.err)
-    expect(lost.code).toBe(0)
-    expect(notice).toMatch(/^The idempotency key is svc_/)
-    expect(adopted).toBe(`The payment quote:${quote} was found in the service's list and adopted.`)
-    expect(json(lost.out)).toMatchObject({quoteId: quote, correlationId: 'invoice 7'})
-    const again = await run(home, command)
-    expect(again.code).toBe(0)
-    expect(json(again.out)['transactionId']).toBe(json(lost.out)['transactionId'])
-    expect(again.err).toContain('was made before')
-    expect(await count(home)).toBe(before + 1)
   })
 
   it('exits with 7 while the outcome is unknown, and sends the same key and bytes when run again', async () => {
@@ -97,23 +71,6 @@ describe('svc transactions create', () => {
     const keys = posts.map(({headers}) => String(headers['x-idempotency-key']))
     expect(keys[0]).toMatch(/^svc_[0-9a-f]{40}$/)
     expect(keys).toEqual([keys[0], keys[0], expect.not.stringContaining(keys[0] ?? '') as string, 'inv 1'])
-  })
-
-  it('advises a new quote for one that has expired, or that the service does not have', async () => {
-    const home = freshHome()
-    const quote = await createQuote(home, '5', 'wallet', 'externalWallet')
-    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
-    for (const [id, code] of [
-      [quote, 3],
-      ['quote_unknown', 5],
-    ] as const) {
-      const expired = await run(home, [...create, '--quote', id, ...inSandbox, '--quiet'])
-      expect(expired).toMatchObject({code, out: ''})
-      expect(expired.err).toContain(
-        'A quote is valid for five minutes: request a new one with `svc quotes create -p sandbox`, or use `svc pay -p sandbox`, which requests and pays it at once.',
-      )
-      expect(expired.err).not.toContain('same key')
-    }
   })
 
   it('returns the transaction that the quote already made, whatever the key', async () => {

@@ -1,0 +1,38 @@
+// A transaction is found by the key of its payment, or by its payee.
+import {describe, expect, it} from 'vitest'
+import {pay} from '../../support/payments.ts'
+import {freshHome, json, run} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
+
+const inSandbox = ['-p', 'sandbox']
+
+describe('svc transactions get', () => {
+  it('takes the key of a payment, and says where else to look for other words', async () => {
+    const home = freshHome()
+    const {transactionId: id} = json((await pay(home, 'rent', '10', '--json')).out)
+    const get = (...args: string[]) => run(home, ['transactions', 'get', ...args, ...inSandbox])
+    expect(json((await get('rent', '--json')).out)).toMatchObject({transactionId: id})
+    // The list of the service does not say whether the quote was guaranteed, so neither is said of what is to arrive.
+    expect((await get('rent')).out).toMatch(/^TO +[\d.]+ [A-Z]+$/m)
+    expect((await pay(home, 'dear', '11', '--max-fee', '0.01')).code).toBe(10)
+    expect(await get('dear')).toMatchObject({
+      code: 5,
+      err: 'svc: The payment dear has no transaction: it is STOPPED. `svc journal show dear -p sandbox` shows why.\n',
+    })
+    expect((await get('ångström')).err).toContain('or the key of a payment in the journal')
+  })
+
+  it('is found in the list by the name of a payee, which is shown on a terminal', async () => {
+    const home = freshHome()
+    const search = (text: string) =>
+      onTerminal(home, [...'transactions list --all --search'.split(' '), text, ...inSandbox])
+    for (const [text, shown] of [
+      ['prairie mutual', /Zoë/],
+      ['nobody', /No transactions match\.\n/],
+    ] as const) {
+      const screen = search(text)
+      expect(await screen.ended).toBe(0)
+      expect(screen.text()).toMatch(shown)
+    }
+  })
+})
