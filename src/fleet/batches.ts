@@ -8,7 +8,7 @@ import type {PayoutRow} from '../payouts/file/rows.ts'
 import {type PayoutResult, tellOutcome, toResult} from '../payouts/run/result.ts'
 import {type BatchRowState, type RowCounts, failedStates, retriedStates, sumCounts} from '../payouts/run/row-states.ts'
 import type {PostgresDatabase, Query, SqlValue} from '../storage/postgres/database.ts'
-import {type RowReference, getSettleQueue, jobSchema} from './queue.ts'
+import {type RowReference, jobSchema} from './queue.ts'
 
 export type BatchState = 'ACTIVE' | 'PAUSED' | 'CANCELLED' | 'DONE'
 
@@ -251,30 +251,34 @@ export interface BatchRow extends PayoutRow {
   heard?: PayoutResult | undefined
 }
 
-export async function loadRows(database: Reader, references: readonly RowReference[]): Promise<BatchRow[]> {
+// By their lines.
+export async function loadRows(
+  database: Reader,
+  batchId: string,
+  references: readonly RowReference[],
+): Promise<Map<number, BatchRow>> {
   const text = `select r.batch_id as "batchId", b.state as "batchState", r."row", r.heard
-    from svc.batch_rows r join svc.batches b on b.id = r.batch_id
-    join unnest($1::text[], $2::integer[]) as wanted (batch_id, line) on r.batch_id = wanted.batch_id and r.line = wanted.line`
-  const values = [references.map(({batchId}) => batchId), references.map(({line}) => String(line))]
+    from svc.batch_rows r join svc.batches b on b.id = r.batch_id where b.id = $1 and r.line = any($2::integer[])`
   type Loaded = Pick<BatchRow, 'batchId' | 'batchState'> & Pick<FoundRow, 'row' | 'heard'>
-  const loaded = await database.read<Loaded>({name: 'load_rows', text}, values)
-  return loaded.map(({row, heard, ...batch}) => ({...row, ...batch, heard: heard ?? undefined}))
+  const lines = references.map(({line}) => String(line))
+  const loaded = await database.read<Loaded>({name: 'load_rows', text}, [batchId, lines])
+  return new Map(loaded.map(({row, heard, ...batch}) => [row.line, {...row, ...batch, heard: heard ?? undefined}]))
 }
 
 export interface HeardOfRow {
   batchId: string
   line: number
-  heard: PayoutResult | undefined
+  // Null for nothing.
+  heard: PayoutResult | null
 }
 
 // A row that was stopped, rejected or failed stays so until a person wants it to be tried again: a worker that was slow may report
 // after others have.
 export async function recordHeard(query: Query, rows: readonly HeardOfRow[]): Promise<void> {
-  if (rows.length === 0) return
   const text = `update svc.batch_rows r set heard = nullif(c.heard, 'null'::jsonb)
     from jsonb_to_recordset($1::jsonb) as c ("batchId" text, line integer, heard jsonb)
     where r.batch_id = c."batchId" and r.line = c.line and coalesce(r.heard ->> 'state', '') <> all($2::text[])`
-  const records = rows.map(({heard = null, ...row}) => ({...row, heard}))
+  const records = rows.map(({batchId, line, heard}) => ({batchId, line, heard}))
   await query({name: 'record_heard', text}, [JSON.stringify(records), retriedStates])
 }
 
@@ -293,15 +297,15 @@ export async function reopenBatches(query: Query, rows: readonly RowReference[])
 }
 
 export interface OpenRow extends RowReference {
-  state: FoundState
+  isUnsettled: boolean
 }
 
 const openRowsMax = 1000
 
 // Rows that are to be paid or settled, some at a time.
 export async function listOpenRows(query: Query, batchId: string): Promise<OpenRow[]> {
-  const text = `select batch_id as "batchId", line, key, state from (${foundRows} where b.id = $1) as found
-    where state = any($2::text[]) limit ${openRowsMax}`
+  const text = `select batch_id as "batchId", line, key, state in ('ARMED', 'UNKNOWN') as "isUnsettled"
+    from (${foundRows} where b.id = $1) as found where state = any($2::text[]) limit ${openRowsMax}`
   return query<OpenRow & Record<string, unknown>>({text}, [batchId, openStates])
 }
 
@@ -319,21 +323,18 @@ export async function findKeyElsewhere(
   return found
 }
 
-// What a worker can do for an open batch: rows of it have jobs, or are being settled.
+// What a worker can do for an open batch.
 export interface OpenBatch {
   id: string
   state: BatchState
   hasJobs: boolean
-  isSettling: boolean
+  // Whether some of them are of rows that are still to be paid.
+  hasUnpaid: boolean
 }
 
 export async function listWork(database: Reader, serviceId: string): Promise<OpenBatch[]> {
-  const text = `select b.id, b.state,
-      exists (select from ${jobSchema}.job j where j.name = 'batch.' || b.id and j.state <= 'active') as "hasJobs",
-      exists (select from ${jobSchema}.job j where j.name = $2 and j.state <= 'active' and j.data ->> 'batchId' = b.id) as "isSettling"
+  const job = `select from ${jobSchema}.job j where j.name = 'batch.' || b.id and j.state <= 'active'`
+  const text = `select b.id, b.state, exists (${job}) as "hasJobs", exists (${job} and priority = 0) as "hasUnpaid"
     from svc.batches b where b.service_id = $1 and b.ended_at is null order by b.created_at`
-  return database.read<OpenBatch & Record<string, unknown>>({name: 'list_work', text}, [
-    serviceId,
-    getSettleQueue(serviceId),
-  ])
+  return database.read<OpenBatch & Record<string, unknown>>({name: 'list_work', text}, [serviceId])
 }

@@ -5,7 +5,7 @@ import type {ServiceTraits} from '../profiles/service.ts'
 import type {PostgresDatabase, Query} from '../storage/postgres/database.ts'
 import {type Batch, type BatchSummary, countRows, findBatch, forgetFailures, readSummary} from './batches.ts'
 import {withFleet} from './open-fleet.ts'
-import {addJobs, createQueue, getBatchQueue, removeWaitingJobs, withBoss} from './queue.ts'
+import {addJobs, createQueue, removeWaitingJobs, withBoss} from './queue.ts'
 import {finishBatch, settleUnsettled} from './sweep.ts'
 
 export type BatchChange = 'pause' | 'resume' | 'resume failed' | 'cancel'
@@ -45,7 +45,7 @@ export const pauseBatch = (database: PostgresDatabase, batch: Batch) =>
 // With `withFailed`, rows that were stopped, rejected or failed are tried again. A batch that is done and has none stays as it is.
 const resumeBatch = (database: PostgresDatabase, batch: Batch, withFailed: boolean) =>
   withBoss(database, async (boss) => {
-    await createQueue(boss, getBatchQueue(batch.id))
+    await createQueue(boss, batch.id)
     await changeLocked(database, batch, async (query, found) => {
       const {id, state} = found
       if (state === 'CANCELLED') throw wrongState(found, 'resumed', 'Submit the file again')
@@ -56,7 +56,7 @@ const resumeBatch = (database: PostgresDatabase, batch: Batch, withFailed: boole
       }
       const retried = withFailed ? await forgetFailures(query, id) : []
       if (state === 'DONE' && retried.length === 0) return
-      await addJobs(boss, query, getBatchQueue(id), retried)
+      await addJobs(boss, query, retried)
       await query({text: `update svc.batches set state = 'ACTIVE', ended_at = null where id = $1`}, [id])
     })
   })
@@ -69,8 +69,7 @@ export const cancelBatch = (database: PostgresDatabase, batch: Batch) =>
       await setState(query, found, 'CANCELLED')
       await removeWaitingJobs(query, found.id)
     })
-    await createQueue(boss, getBatchQueue(batch.id))
-    await finishBatch(boss, database, batch)
+    await finishBatch(boss, database, batch.id)
     await settleUnsettled(boss, database, batch.serviceId)
   })
 

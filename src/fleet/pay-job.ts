@@ -15,7 +15,7 @@ import {type BatchRowState, hasTransaction, retriedStates} from '../payouts/run/
 import {notifyRow, notifyStopped} from '../payouts/run/report-run.ts'
 import type {BatchRow} from './batches.ts'
 import {BatchGuard, type RowSettings} from './guard.ts'
-import {type RowJob, getBatchQueue, getSettleQueue, hasJob} from './queue.ts'
+import {type JobData, type RowJob, hasJob} from './queue.ts'
 import {describeError} from './work-log.ts'
 
 // A row that is not settled by then comes back later, and gives its place to another.
@@ -115,14 +115,14 @@ export class RowWorker {
   }
 }
 
-interface RowDecision {
+export interface RowDecision {
   // As it is logged and counted.
   state: BatchRowState
   result: PayoutResult
   // What is kept of it besides its payment. Absent if that stays as it was.
-  heard?: PayoutResult | null
+  heard?: PayoutResult | null | undefined
   // Absent if the row has ended.
-  again?: {queue: string; delayMs: number; tries: number}
+  again?: (Pick<JobData, 'tries' | 'isUnsettled'> & {delayMs: number}) | undefined
 }
 
 // A row that may have been paid comes back so soon: the service's list has to show it, or its quote to expire.
@@ -151,33 +151,30 @@ export const isTemporary = (failure: SvcError | undefined) =>
 
 export function decideRow(
   row: BatchRow,
-  job: RowJob,
+  {tries, isUnsettled}: Pick<JobData, 'tries' | 'isUnsettled'>,
   {result: told, failure, isUntouched}: RowOutcome,
-  serviceId: string,
 ): RowDecision {
   const result = removeForeignWords(told, failure)
   const {state} = result
-  const {queue, tries} = job
-  const settleQueue = getSettleQueue(serviceId)
   if (hasTransaction(state)) return {state, result, heard: result.difference === undefined ? null : result}
   if (isUntouched && row.heard && hasFailed(row)) return {state: row.heard.state, result}
   // What was heard of it before is settled: nothing was made.
   if (isUntouched && row.batchState === 'CANCELLED') return {state: 'CANCELLED', result, heard: null}
-  if (isUntouched) return {state: 'WAITING', result, again: {queue: getBatchQueue(row.batchId), delayMs: 0, tries}}
+  if (isUntouched) return {state: 'WAITING', result, again: {tries, isUnsettled: false, delayMs: 0}}
   if (state === 'UNKNOWN') {
-    const delayMs = computeDelay(unknownMs, tries)
-    return {state, result, heard: result, again: {queue: settleQueue, delayMs, tries: tries + 1}}
+    const again = {tries: tries + 1, isUnsettled: true, delayMs: computeDelay(unknownMs, tries)}
+    return {state, result, heard: result, again}
   }
   // Another process works on it, the journal was not available, or the worker stopped.
   const isUntried = state === 'IN_PROGRESS' || state === 'NOT_TRIED' || failure instanceof JournalUnusable
   if (isUntried || failure?.error === 'NOT_TRIED') {
-    return {state: 'WAITING', result, again: {queue, delayMs: failedMs, tries}}
+    return {state: 'WAITING', result, again: {tries, isUnsettled, delayMs: failedMs}}
   }
   // A row that may have been paid is never given up.
-  const isGivenUp = queue !== settleQueue && tries + 1 >= triesMax
+  const isGivenUp = !isUnsettled && tries + 1 >= triesMax
   if (!isTemporary(failure) || isGivenUp) return {state, result, heard: result}
-  const again = {queue, delayMs: computeDelay(failedMs, tries), tries: tries + 1}
-  if (queue === settleQueue) return {state: 'UNKNOWN', result, again}
+  const again = {tries: tries + 1, isUnsettled, delayMs: computeDelay(failedMs, tries)}
+  if (isUnsettled) return {state: 'UNKNOWN', result, again}
   return {state: 'WAITING', result, heard: {...result, state: 'NOT_TRIED'}, again}
 }
 

@@ -1,7 +1,5 @@
 // Opens pg-boss, the queue on PostgreSQL, on the connections of svc. Its tables are in a schema of their own.
-import {createHash} from 'node:crypto'
-import {setTimeout as sleep} from 'node:timers/promises'
-import type {Db as IDatabase, Job, PgBoss} from 'pg-boss'
+import type {Db as IDatabase, PgBoss} from 'pg-boss'
 import {SvcError} from '../errors.ts'
 import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
 import {openJournalDatabase} from '../payments/journal/postgres/open-postgres-journal.ts'
@@ -17,19 +15,12 @@ const monitorSeconds = 10
 // pg-boss warns about longer queues, but a payroll is long by nature.
 const queueSizeWarned = 100_000_000
 
-export interface BossOptions {
-  // Whether this process looks after the queues: a worker does, a command that only writes jobs does not.
-  isSupervisor?: boolean
-  // Called with what pg-boss could not do. It tries again by itself.
-  onError?: (error: Error) => void
-}
-
 const notInstalled = (cause: unknown) =>
   new SvcError({
     error: 'NOT_INITIALIZED',
     kind: 'usage',
     message: 'The database has no queue of this version of svc',
-    hint: 'Run `svc journal init` once, with a role that may create schemas',
+    hint: 'Run `svc journal init` once, with a role that may create schemas; a queue of another version needs that version of svc',
     cause,
   })
 
@@ -42,26 +33,29 @@ const createAdapter = (database: PostgresDatabase): IDatabase => ({
   executeSql: (text, values) => database.runScript(text, values as SqlValue[] | undefined),
 })
 
-async function createBoss(database: PostgresDatabase, options: BossOptions, isInstaller: boolean): Promise<PgBoss> {
+// A worker, which hears of errors, also looks after the queues; a command that only writes jobs does not.
+type OnError = (error: Error) => void
+
+async function createBoss(database: PostgresDatabase, isInstaller: boolean, onError?: OnError): Promise<PgBoss> {
   const pgBoss = await import('pg-boss')
   const boss = new pgBoss.PgBoss({
     db: createAdapter(database),
     schema: jobSchema,
     migrate: isInstaller,
     createSchema: isInstaller,
-    supervise: options.isSupervisor ?? false,
+    supervise: onError !== undefined,
     schedule: false,
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: monitorSeconds,
     warningQueueSize: queueSizeWarned,
   })
-  // Without a listener, an error event would end the process.
-  boss.on('error', (error) => options.onError?.(error))
+  // Without a listener, an error event would end the process. pg-boss tries again by itself.
+  boss.on('error', (error) => onError?.(error))
   return boss
 }
 
-export async function openBoss(database: PostgresDatabase, options: BossOptions = {}): Promise<PgBoss> {
-  const boss = await createBoss(database, options, false)
+export async function openBoss(database: PostgresDatabase, onError?: OnError): Promise<PgBoss> {
+  const boss = await createBoss(database, false, onError)
   try {
     return await boss.start()
   } catch (error) {
@@ -82,41 +76,21 @@ export async function withBoss<T>(database: PostgresDatabase, work: (boss: PgBos
   }
 }
 
-// pg-boss builds large indexes after a migration, one step at a time.
-const buildWaitMs = 60_000
-const buildPollMs = 200
+// Of svc's use of it. pg-boss keeps a version of its own, which openBoss() requires.
+const queueVersion = 1
 
-const versionPattern = /insert into \S*version\(version\) values \('(\d+)'\)/i
-
-export interface QueueChange {
-  part: string
-  from: number
-  to: number
-}
-
-async function findChange(boss: PgBoss): Promise<QueueChange | undefined> {
-  const {getConstructionPlans} = await import('pg-boss')
-  const to = Number(versionPattern.exec(getConstructionPlans(jobSchema))?.[1])
-  const from = (await boss.isInstalled()) ? ((await boss.schemaVersion()) ?? 0) : 0
-  return from < to ? {part: 'queue', from, to} : undefined
-}
-
-// Creates or migrates the queue of the fleet, for `svc journal init` alone, never by a worker that happens to start. Returns what was
-// changed, or would be.
-export async function initQueue(
-  address: JournalAddress,
-  {isDryRun}: {isDryRun: boolean},
-): Promise<QueueChange | undefined> {
+// Creates the queue of the fleet, for `svc journal init` alone, never by a worker that happens to start. Returns what was created, or
+// would be.
+export async function initQueue(address: JournalAddress, {isDryRun}: {isDryRun: boolean}) {
   const database = openJournalDatabase(address)
   try {
-    const boss = await createBoss(database, {}, true)
-    const change = await findChange(boss)
-    if (isDryRun || !change) return change
-    await boss.start()
-    const endsAt = performance.now() + buildWaitMs
-    while ((await isBuilding(boss)) && performance.now() < endsAt) await sleep(buildPollMs)
-    await boss.stop({graceful: false})
-    return change
+    const boss = await createBoss(database, true)
+    if (await boss.isInstalled()) return undefined
+    if (!isDryRun) {
+      await boss.start()
+      await boss.stop({graceful: false})
+    }
+    return {part: 'queue', from: 0, to: queueVersion}
   } catch (error) {
     throw describePostgresFailure(address.text, toPostgresError(error, {isConnected: true}) ?? error)
   } finally {
@@ -124,11 +98,8 @@ export async function initQueue(
   }
 }
 
-const isBuilding = async (boss: PgBoss) =>
-  (await boss.getBamStatus()).some(({status, count}) => count > 0 && (status === 'pending' || status === 'in_progress'))
-
-// The rows of batches as jobs of pg-boss. A batch has a queue of its own, so that it can be paused; rows whose outcome is unknown
-// are in one queue for all batches, since they are settled whatever becomes of their batch.
+// The rows of batches as jobs of pg-boss. A batch has a queue of its own, so that it can be paused: of one that is paused, only the rows
+// that may have been paid are taken.
 export interface RowReference {
   batchId: string
   line: number
@@ -136,11 +107,15 @@ export interface RowReference {
   key: string
 }
 
-export interface RowJob extends RowReference {
-  id: string
+export interface JobData extends RowReference {
   // How often the row was put off.
   tries: number
-  queue: string
+  // Whether the row may have been paid. It is settled first, and whatever becomes of its batch.
+  isUnsettled: boolean
+}
+
+export interface RowJob extends JobData {
+  id: string
   // How often it was given to a worker before, which then ended or did not answer.
   retryCount: number
   // When the queue last heard that this worker has it.
@@ -163,56 +138,77 @@ const queueOptions = {
   retryDelay: 0,
 } as const
 
-export const getBatchQueue = (batchId: string) => `batch.${batchId}`
+const priorityOfUnsettled = 1
 
-// A queue's name has few characters, and the id of a service may have any.
-export const getSettleQueue = (serviceId: string) =>
-  `settle.${createHash('sha256').update(serviceId).digest('hex').slice(0, 16)}`
+export const getQueue = (batchId: string) => `batch.${batchId}`
 
-export const createQueue = (boss: PgBoss, queue: string) => boss.createQueue(queue, queueOptions)
+export const createQueue = (boss: PgBoss, batchId: string) => boss.createQueue(getQueue(batchId), queueOptions)
+
+const groupByQueue = <T extends RowReference>(rows: readonly T[]) => Map.groupBy(rows, ({batchId}) => getQueue(batchId))
 
 // In the same transaction as what is written about the rows. A row that has a job already gets no second one.
 export async function addJobs(
   boss: PgBoss,
   query: Query,
-  queue: string,
-  rows: ReadonlyArray<RowReference & {delayMs?: number | undefined; tries?: number}>,
+  rows: ReadonlyArray<RowReference & Partial<JobData> & {delayMs?: number}>,
 ): Promise<void> {
-  if (rows.length === 0) return
-  const jobs = rows.map(({batchId, line, key, delayMs = 0, tries = 0}) => ({
-    data: {batchId, line, key, tries},
-    singletonKey: key,
-    ...(delayMs > 0 && {startAfter: `${Math.ceil(delayMs / 1000)} seconds`}),
-  }))
-  await boss.insert(queue, jobs, {db: joinTransaction(query)})
-}
-
-export async function takeJobs(boss: PgBoss, queue: string, count: number): Promise<RowJob[]> {
-  const touchedMs = performance.now()
-  type Data = RowReference & {tries: number}
-  const jobs: Array<Job<Data>> = await boss.fetch<Data>(queue, {batchSize: count})
-  return jobs.map(({id, data, retryCount}) => ({...data, id, queue, retryCount, touchedMs}))
-}
-
-const groupByQueue = (jobs: readonly RowJob[]) => Map.groupBy(jobs, ({queue}) => queue)
-
-// Removes jobs of rows that are tried again. One that another worker has got in the meantime is left to it.
-export async function removeJobs(boss: PgBoss, query: Query, jobs: readonly RowJob[]): Promise<void> {
-  for (const [queue, own] of groupByQueue(jobs)) await boss.deleteJob(queue, own, {db: joinTransaction(query)})
-}
-
-const endText = `delete from ${jobSchema}.job where name = any($1::text[]) and singleton_key = any($2::text[])`
-
-// Removes all jobs of rows that have ended, whoever has them.
-export async function endJobs(query: Query, queue: string, jobs: readonly RowJob[]): Promise<void> {
-  for (const [batchId, own] of Map.groupBy(jobs, (job) => job.batchId)) {
-    await query({name: 'end_jobs', text: endText}, [[queue, getBatchQueue(batchId)], own.map(({key}) => key)])
+  for (const [queue, own] of groupByQueue(rows)) {
+    const jobs = own.map(({batchId, line, key, tries = 0, isUnsettled = false, delayMs = 0}) => ({
+      data: {batchId, line, key, tries, isUnsettled} satisfies JobData,
+      singletonKey: key,
+      priority: isUnsettled ? priorityOfUnsettled : 0,
+      ...(delayMs > 0 && {startAfter: `${Math.ceil(delayMs / 1000)} seconds`}),
+    }))
+    await boss.insert(queue, jobs, {db: joinTransaction(query)})
   }
 }
 
-// Removes the jobs of rows that no worker has taken.
+export async function takeJobs(
+  boss: PgBoss,
+  {id, state}: {id: string; state: string},
+  batchSize: number,
+): Promise<RowJob[]> {
+  const touchedMs = performance.now()
+  const minPriority = state === 'PAUSED' ? priorityOfUnsettled : 0
+  const jobs = await boss.fetch<JobData>(getQueue(id), {batchSize, minPriority})
+  return jobs.map(({id: jobId, data, retryCount}) => ({...data, id: jobId, retryCount, touchedMs}))
+}
+
+// Removes the jobs of rows that have ended, whoever has them by now.
+export async function endJobs(boss: PgBoss, query: Query, jobs: readonly RowJob[]): Promise<void> {
+  for (const [queue, own] of groupByQueue(jobs)) {
+    const ids = own.map(({id}) => id)
+    await boss.deleteJob(queue, ids, {db: joinTransaction(query)})
+  }
+}
+
+// Makes rows wait again, each for a while. A job that another worker has got in the meantime is left to it.
+export async function putOffJobs(
+  boss: PgBoss,
+  query: Query,
+  jobs: ReadonlyArray<RowJob & {delayMs: number}>,
+): Promise<void> {
+  for (const [queue, own] of groupByQueue(jobs)) await boss.deleteJob(queue, own, {db: joinTransaction(query)})
+  await addJobs(boss, query, jobs)
+}
+
+// As pg-boss's index of keys has them.
+const replaceText = `delete from ${jobSchema}.job where name = $1 and coalesce(singleton_key, '') = any($2::text[])
+  and policy = 'exclusive' and state <= 'active' and priority = 0`
+
+// Gives rows that may have been paid jobs which are taken whatever becomes of their batch. The worker that has the earlier job has
+// ended, or still holds the lease of the payment.
+export async function replaceJobs(boss: PgBoss, query: Query, rows: readonly RowReference[]): Promise<void> {
+  for (const [queue, own] of groupByQueue(rows)) await query({text: replaceText}, [queue, own.map(({key}) => key)])
+  const unsettled = rows.map((row) => ({...row, isUnsettled: true}))
+  await addJobs(boss, query, unsettled)
+}
+
+// Removes the jobs of rows that no worker has taken, unless they may have been paid.
 export const removeWaitingJobs = (query: Query, batchId: string) =>
-  query({text: `delete from ${jobSchema}.job where name = $1 and state < 'active'`}, [getBatchQueue(batchId)])
+  query({text: `delete from ${jobSchema}.job where name = $1 and state < 'active' and priority = 0`}, [
+    getQueue(batchId),
+  ])
 
 // How long after it heard of a job the queue certainly has not given it to another worker.
 const trustedMs = 2 * touchEveryMs
@@ -231,5 +227,5 @@ const ownText = `select from ${jobSchema}.job where name = $1 and id = $2 and st
 // Whether this worker still has the job. After a silence, such as that of a suspended process, the queue is asked.
 export async function hasJob(database: Pick<PostgresDatabase, 'read'>, job: RowJob): Promise<boolean> {
   if (performance.now() - job.touchedMs < trustedMs) return true
-  return (await database.read({text: ownText}, [job.queue, job.id, job.retryCount])).length > 0
+  return (await database.read({text: ownText}, [getQueue(job.batchId), job.id, job.retryCount])).length > 0
 }

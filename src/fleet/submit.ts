@@ -30,7 +30,7 @@ import {
   findKeyElsewhere,
   readSummary,
 } from './batches.ts'
-import {addJobs, createQueue, getBatchQueue, getSettleQueue, withBoss} from './queue.ts'
+import {addJobs, createQueue, getQueue, withBoss} from './queue.ts'
 
 export interface SubmitSettings {
   database: PostgresDatabase
@@ -96,7 +96,7 @@ async function store(boss: PgBoss, query: Query, batchId: string, batch: NewBatc
     })
     await query({text: insertRowsText}, [batchId, JSON.stringify(records)])
     const waiting = chunk.filter(({result}) => !result).map(({row: {line, key}}) => ({batchId, line, key}))
-    await addJobs(boss, query, getBatchQueue(batchId), waiting)
+    await addJobs(boss, query, waiting)
   }
   // Nothing is known yet about rows of this transaction, and a plan that looks each of them up in a list of all would never end.
   await query({text: 'set local enable_nestloop = off'})
@@ -116,15 +116,14 @@ export async function storeBatch(boss: PgBoss, database: PostgresDatabase, batch
   const {serviceId, digest} = batch
   const batchId = createBatchId()
   try {
-    await createQueue(boss, getSettleQueue(serviceId))
-    await createQueue(boss, getBatchQueue(batchId))
+    await createQueue(boss, batchId)
     await database.transact((query) => store(boss, query, batchId, batch), {isRepeatable: true})
   } catch (error) {
     const isKnown = getSqlState(error instanceof Error ? (error.cause ?? error) : error) === uniqueViolation
     const known = isKnown ? await findBatchByDigest(database, serviceId, digest) : undefined
     // The answer to the commit may have been lost, and the repetition met the rows of the first time.
     if (known?.id === batchId) return {batch: known, isKnown: false}
-    await boss.deleteQueue(getBatchQueue(batchId)).catch(() => {})
+    await boss.deleteQueue(getQueue(batchId)).catch(() => {})
     if (known) return {batch: known, isKnown: true}
     throw error
   }

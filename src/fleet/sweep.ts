@@ -2,7 +2,7 @@
 import type {PgBoss} from 'pg-boss'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type OpenBatch, listOpenRows, listWork, reopenBatches} from './batches.ts'
-import {type RowReference, addJobs, createQueue, getBatchQueue, getSettleQueue, jobSchema} from './queue.ts'
+import {type RowReference, addJobs, createQueue, jobSchema, replaceJobs} from './queue.ts'
 
 const rowsMax = 500
 // How long the queue of a batch is kept after its end.
@@ -19,10 +19,11 @@ const unsettledText = `
 export async function settleUnsettled(boss: PgBoss, database: PostgresDatabase, serviceId: string): Promise<void> {
   const rows = await database.read<RowReference & Record<string, unknown>>({text: unsettledText}, [serviceId])
   if (rows.length === 0) return
+  for (const batchId of new Set(rows.map((row) => row.batchId))) await createQueue(boss, batchId)
   await database.transact(
     async (query) => {
       await reopenBatches(query, rows)
-      await addJobs(boss, query, getSettleQueue(serviceId), rows)
+      await replaceJobs(boss, query, rows)
     },
     {isRepeatable: true},
   )
@@ -30,27 +31,14 @@ export async function settleUnsettled(boss: PgBoss, database: PostgresDatabase, 
 
 // A batch without jobs has ended, unless rows of it are still open: then their jobs were lost, such as by a backup that was restored
 // in part.
-export function finishBatch(
-  boss: PgBoss,
-  database: PostgresDatabase,
-  {id, serviceId}: {id: string; serviceId: string},
-): Promise<void> {
-  return database.transact(
+export async function finishBatch(boss: PgBoss, database: PostgresDatabase, batchId: string): Promise<void> {
+  await createQueue(boss, batchId)
+  await database.transact(
     async (query) => {
-      await query({text: 'select from svc.batches where id = $1 for update'}, [id])
-      const open = await listOpenRows(query, id)
-      if (open.length === 0) {
-        await query({text: 'update svc.batches set ended_at = now() where id = $1 and ended_at is null'}, [id])
-        return
-      }
-      const isUnsettled = ({state}: (typeof open)[number]) => state === 'UNKNOWN' || state === 'ARMED'
-      await addJobs(boss, query, getSettleQueue(serviceId), open.filter(isUnsettled))
-      await addJobs(
-        boss,
-        query,
-        getBatchQueue(id),
-        open.filter((row) => !isUnsettled(row)),
-      )
+      await query({text: 'select from svc.batches where id = $1 for update'}, [batchId])
+      const open = await listOpenRows(query, batchId)
+      if (open.length > 0) return addJobs(boss, query, open)
+      await query({text: 'update svc.batches set ended_at = now() where id = $1 and ended_at is null'}, [batchId])
     },
     {isRepeatable: true},
   )
@@ -65,11 +53,8 @@ export async function finishBatches(
 ): Promise<OpenBatch[]> {
   const batches = await listWork(database, serviceId)
   for (const {id} of batches) seen.add(id)
-  const finished = batches.filter(({hasJobs, isSettling}) => !hasJobs && !isSettling)
-  for (const {id} of finished) {
-    await createQueue(boss, getBatchQueue(id))
-    await finishBatch(boss, database, {id, serviceId})
-  }
+  const finished = batches.filter(({hasJobs}) => !hasJobs)
+  for (const {id} of finished) await finishBatch(boss, database, id)
   return finished.length === 0 ? batches : listWork(database, serviceId)
 }
 

@@ -11,7 +11,7 @@ import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../payouts/run/ha
 import {type Health, type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
 import type {RowSettings} from './guard.ts'
 import {RowWorker} from './pay-job.ts'
-import {createQueue, getSettleQueue, openBoss} from './queue.ts'
+import {openBoss} from './queue.ts'
 import {findBatchError} from './status.ts'
 import {describeError} from './work-log.ts'
 import {WorkLoop, WorkStatistics} from './worker.ts'
@@ -40,7 +40,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const statistics = new WorkStatistics()
   const warn = (message: string) => (error: unknown) => log('warn', message, describeError(error))
   const onError = warn('Trying again: the database does not answer as it should')
-  const boss = await openBoss(database, {isSupervisor: true, onError})
+  const boss = await openBoss(database, onError)
   const waitForRetry = waitForRetryAfter(halt)
   const context = await openPaymentContext({controls: caller, traits, waitForRetry, connect: settings.connect})
   const server = await startServer(settings, halt, statistics)
@@ -54,7 +54,6 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
   const grace = createGrace(settings, halt, statistics)
   try {
-    await createQueue(boss, getSettleQueue(serviceId))
     log('info', `Working on the batches of ${serviceId}`, server && {listen: new URL(server.origin).host})
     const loop = new WorkLoop({
       boss,

@@ -1,24 +1,13 @@
-// A worker of the fleet: takes jobs, pays their rows, and writes what has become of them, until it is stopped or nothing is left.
+// A worker of the fleet: takes rows, pays them, and writes what has become of them, until it is stopped or nothing is left.
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {PgBoss} from 'pg-boss'
 import type {SvcError} from '../errors.ts'
 import type {Halt} from '../payouts/run/halt.ts'
-import type {PayoutResult} from '../payouts/run/result.ts'
 import {hasTransaction} from '../payouts/run/row-states.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type BatchRow, type OpenBatch, loadRows, recordHeard, reopenBatches} from './batches.ts'
-import {type RowOutcome, decideRow, isFatal, isTemporary} from './pay-job.ts'
-import {
-  type RowJob,
-  addJobs,
-  endJobs,
-  getBatchQueue,
-  getSettleQueue,
-  removeJobs,
-  takeJobs,
-  touchEveryMs,
-  touchJobs,
-} from './queue.ts'
+import {type RowDecision, type RowOutcome, decideRow, isFatal, isTemporary} from './pay-job.ts'
+import {type RowJob, createQueue, endJobs, putOffJobs, takeJobs, touchEveryMs, touchJobs} from './queue.ts'
 import {finishBatches, removeEndedQueues, settleUnsettled} from './sweep.ts'
 import {type WorkLog, describeError} from './work-log.ts'
 
@@ -49,27 +38,21 @@ export interface Worker {
   onBatchEnded: (batchId: string) => void
 }
 
-// What is written of a row.
-interface RowRecord {
-  job: RowJob
-  // What is kept of it besides its payment; null for nothing. Absent if that stays as it was.
-  heard?: PayoutResult | null | undefined
-  // Absent if the row has ended.
-  again?: {queue: string; delayMs: number; tries: number} | undefined
-}
+// What is written of a row: what is kept of it besides its payment, and when it comes back, unless it has ended.
+type RowRecord = Pick<RowDecision, 'heard' | 'again'> & {job: RowJob}
 
-const recordDelayMs = 40
-const recordsMax = 200
+const recordDelayMs = 100
+const recordsMax = 500
 const retryMs = 1_000
 
 // Writes what has become of rows to the database, many at a time, together with what becomes of their jobs.
 export class Recorder {
-  readonly #worker: Pick<Worker, 'boss' | 'database' | 'serviceId' | 'log'>
+  readonly #worker: Pick<Worker, 'boss' | 'database' | 'log'>
   #pending: Array<{record: RowRecord; resolve: () => void}> = []
   #isRecording = false
   #isClosed = false
 
-  constructor(worker: Pick<Worker, 'boss' | 'database' | 'serviceId' | 'log'>) {
+  constructor(worker: Pick<Worker, 'boss' | 'database' | 'log'>) {
     this.#worker = worker
   }
 
@@ -89,9 +72,10 @@ export class Recorder {
 
   async #record(): Promise<void> {
     this.#isRecording = true
-    await sleep(recordDelayMs)
-    while (this.#pending.length > 0 && !this.#isClosed) {
+    while (!this.#isClosed) {
+      await sleep(recordDelayMs)
       const written = this.#pending.slice(0, recordsMax)
+      if (written.length === 0) break
       try {
         await this.#write(written.map(({record}) => record))
         this.#pending = this.#pending.slice(written.length)
@@ -105,23 +89,19 @@ export class Recorder {
   }
 
   async #write(records: readonly RowRecord[]): Promise<void> {
-    const {boss, database, serviceId} = this.#worker
-    const heard = records.flatMap(({job: {batchId, line}, heard: own}) =>
-      own === undefined ? [] : [{batchId, line, heard: own ?? undefined}],
-    )
+    const {boss, database} = this.#worker
     const ended = records.filter(({again}) => !again).map(({job}) => job)
-    const putOff = records.flatMap(({job, again}) => (again ? [{...job, ...again, taken: job}] : []))
+    const putOff = records.flatMap(({job, again}) => (again ? [{...job, ...again}] : []))
+    const heard = records.flatMap(({job, heard: own}) => (own === undefined ? [] : [{...job, heard: own}]))
+    // The queue of a batch that had ended may be gone.
+    for (const batchId of new Set(putOff.map((job) => job.batchId))) await createQueue(boss, batchId)
     await database.transact(
       async (query) => {
-        await endJobs(query, getSettleQueue(serviceId), ended)
-        await removeJobs(
-          boss,
-          query,
-          putOff.map(({taken}) => taken),
-        )
-        await recordHeard(query, heard)
-        if (putOff.length > 0) await reopenBatches(query, putOff)
-        for (const [queue, own] of Map.groupBy(putOff, (job) => job.queue)) await addJobs(boss, query, queue, own)
+        await endJobs(boss, query, ended)
+        if (heard.length > 0) await recordHeard(query, heard)
+        if (putOff.length === 0) return
+        await reopenBatches(query, putOff)
+        await putOffJobs(boss, query, putOff)
       },
       {isRepeatable: true},
     )
@@ -132,24 +112,29 @@ const pollMs = 500
 const refreshEveryMs = 1_000
 const sweepEveryMs = 20_000
 const errorPauseMs = 1_000
-// How many rows may be under way for each that can be paid at once.
-const unrecordedFactor = 4
+// How many rows may wait to be recorded for each that can be paid at once.
+const unrecordedFactor = 16
 // After so many rows in a row that were not sent because the service failed, none is begun for a second, and each further time for
 // twice as long, at most for a minute (docs/assumptions.md, P15).
 const failuresMax = 6
 const restMaxMs = 60_000
+
+interface TakenRow {
+  job: RowJob
+  // Absent if the batch has no such row any more.
+  row: BatchRow | undefined
+}
 
 export class WorkLoop {
   // Those that were open while it worked.
   readonly batchIds = new Set<string>()
   readonly #worker: Worker
   readonly #recorder: Recorder
-  // The jobs that this worker has. Those that are ready have not been begun, and those of other rows are paid or recorded.
-  readonly #inFlight = new Map<string, RowJob>()
-  #ready: RowJob[] = []
+  // The jobs that this worker has: not begun yet, being paid, or not recorded yet.
+  readonly #jobs = new Set<RowJob>()
+  #ready: TakenRow[] = []
   #batches: readonly OpenBatch[] = []
   #readAtMs = Number.NEGATIVE_INFINITY
-  #settleLookedAtMs = Number.NEGATIVE_INFINITY
   #sweptAtMs = Number.NEGATIVE_INFINITY
   // Whether nothing was begun since the last sweep.
   #isSwept = false
@@ -169,7 +154,7 @@ export class WorkLoop {
   async run(): Promise<SvcError | undefined> {
     const {boss, halt, log} = this.#worker
     const touching = setInterval(() => {
-      touchJobs(boss, [...this.#inFlight.values()]).catch((error: unknown) =>
+      touchJobs(boss, [...this.#jobs]).catch((error: unknown) =>
         log('warn', 'Trying again: the jobs could not be kept', describeError(error)),
       )
     }, touchEveryMs)
@@ -183,9 +168,9 @@ export class WorkLoop {
         }
       }
       // What was taken and not begun goes back at once.
-      for (const job of this.#ready.splice(0)) void this.#record(job, {job, again: {...job, delayMs: 0}})
+      for (const {job} of this.#ready.splice(0)) void this.#putBack(job)
       // #waitForChange() ends at once when the worker is stopped, so calling it here in a loop would leave no time for the rows.
-      while (this.#inFlight.size > 0) await this.#waitForRow()
+      while (this.#jobs.size > 0) await this.#waitForRow()
       return this.#fatal
     } finally {
       clearInterval(touching)
@@ -198,18 +183,19 @@ export class WorkLoop {
     await this.#refresh()
     const free = this.#countFree()
     if (free > this.#ready.length) await this.#takeMore()
-    const jobs = this.#ready.splice(0, free)
-    if (jobs.length > 0) void this.#begin(jobs)
-    else if (this.#worker.isUntilIdle && this.#inFlight.size === 0 && (await this.#isIdle())) return true
-    if (jobs.length === 0 || this.#countFree() === 0) await this.#waitForChange(pollMs)
+    const begun = this.#ready.splice(0, free)
+    for (const taken of begun) void this.#begin(taken)
+    if (begun.length === 0 && this.#jobs.size === 0 && this.#worker.isUntilIdle && this.#isIdle()) return true
+    if (begun.length === 0 || this.#countFree() === 0) await this.#waitForChange(pollMs)
     return false
   }
 
   // What was paid and is not recorded yet is bounded, too.
   #countFree(): number {
     const {concurrency, statistics} = this.#worker
-    const isBehind = this.#inFlight.size - this.#ready.length >= concurrency * unrecordedFactor
-    return isBehind || performance.now() < this.#restUntilMs ? 0 : concurrency - statistics.inFlight
+    const unrecorded = this.#jobs.size - this.#ready.length - statistics.inFlight
+    const isHeld = unrecorded >= concurrency * unrecordedFactor || performance.now() < this.#restUntilMs
+    return isHeld ? 0 : concurrency - statistics.inFlight
   }
 
   // The open batches, read again every second. Those without jobs are brought to their end.
@@ -225,80 +211,69 @@ export class WorkLoop {
     }
     const batches = await finishBatches(boss, database, serviceId, this.batchIds)
     for (const {id} of this.#batches) if (!batches.some((batch) => batch.id === id)) onBatchEnded(id)
+    // A batch may have been paused or cancelled since its rows were taken.
+    const states = new Map(batches.map(({id, state}) => [id, state]))
+    for (const {row} of this.#ready) if (row) row.batchState = states.get(row.batchId) ?? row.batchState
     this.#batches = batches
     this.#readAtMs = now
     statistics.contactMs = now
   }
 
   // What others left is looked for once more before the end, which may give this worker something to do.
-  async #isIdle(): Promise<boolean> {
-    const wasSwept = this.#isSwept
+  #isIdle(): boolean {
+    if (this.#isSwept) return !this.#batches.some(({state, hasUnpaid}) => hasUnpaid && state !== 'PAUSED')
     this.#readAtMs = Number.NEGATIVE_INFINITY
-    if (!wasSwept) this.#sweptAtMs = Number.NEGATIVE_INFINITY
-    this.#settleLookedAtMs = Number.NEGATIVE_INFINITY
-    await this.#refresh()
-    return wasSwept && !this.#batches.some(({state, hasJobs}) => hasJobs && state !== 'PAUSED')
+    this.#sweptAtMs = Number.NEGATIVE_INFINITY
+    return false
   }
 
-  // As many as can be paid at once, so that the queue is not asked for each row. What may have been paid comes first; then each batch
-  // has its turn.
+  // As many as can be paid at once, so that the queue is not asked for each row. Each batch has its turn.
   async #takeMore(): Promise<void> {
-    const {boss, serviceId, concurrency} = this.#worker
-    const active = this.#batches.filter(({state, hasJobs}) => hasJobs && state !== 'PAUSED')
-    const queues = active.map((_, index) => getBatchQueue(active[(this.#turn + index) % active.length]?.id ?? ''))
+    const {boss, database, concurrency} = this.#worker
+    const batches = this.#batches.filter(({hasJobs}) => hasJobs)
     this.#turn += 1
-    const now = performance.now()
-    if (now - this.#settleLookedAtMs >= pollMs) {
-      this.#settleLookedAtMs = now
-      queues.unshift(getSettleQueue(serviceId))
-    }
-    for (const queue of queues) {
-      const jobs = await takeJobs(boss, queue, concurrency - this.#ready.length)
-      for (const job of jobs) this.#inFlight.set(job.id, job)
-      this.#ready.push(...jobs)
-      if (this.#ready.length >= concurrency) return
+    for (let index = 0; index < batches.length && this.#ready.length < concurrency; index++) {
+      const batch = batches[(this.#turn + index) % batches.length] as OpenBatch
+      const jobs = await takeJobs(boss, batch, concurrency - this.#ready.length)
+      if (jobs.length === 0) continue
+      // Jobs whose rows cannot be read come back by themselves.
+      const rows = await loadRows(database, batch.id, jobs)
+      for (const job of jobs) {
+        this.#jobs.add(job)
+        this.#ready.push({job, row: rows.get(job.line)})
+      }
     }
   }
 
-  // Jobs whose rows cannot be read come back by themselves.
-  async #begin(jobs: readonly RowJob[]): Promise<void> {
-    const {database, statistics, log} = this.#worker
+  async #begin({job, row}: TakenRow): Promise<void> {
     this.#isSwept = false
-    statistics.inFlight += jobs.length
-    const rows = await loadRows(database, jobs).catch((error: unknown) => {
-      log('warn', 'Trying again: the database does not answer as it should', describeError(error))
-      this.#restUntilMs = performance.now() + errorPauseMs
-      for (const job of jobs) this.#inFlight.delete(job.id)
-      statistics.inFlight -= jobs.length
-    })
-    for (const job of rows ? jobs : []) {
-      const row = rows?.find(({batchId, line}) => batchId === job.batchId && line === job.line)
-      this.#work(job, row).catch((error: unknown) => log('warn', 'A row could not be worked on', describeError(error)))
+    try {
+      await (row ? this.#pay(job, row) : this.#record({job}))
+    } catch (error) {
+      // Its job comes back by itself.
+      this.#jobs.delete(job)
+      this.#worker.log('warn', 'A row could not be worked on', describeError(error))
     }
   }
 
-  async #work(job: RowJob, row: BatchRow | undefined): Promise<void> {
-    const {statistics, payRow, serviceId, halt, log} = this.#worker
+  async #pay(job: RowJob, row: BatchRow): Promise<void> {
+    const {statistics, payRow, halt, log} = this.#worker
+    const beganMs = performance.now()
+    statistics.inFlight += 1
     // Its place is free for another row when it was paid, and its job is kept until that is recorded.
-    const free = () => {
+    const outcome = await payRow(row, job).finally(() => {
       statistics.inFlight -= 1
       this.#wake()
-    }
-    if (!row) {
-      free()
-      return this.#record(job, {job})
-    }
-    const beganMs = performance.now()
-    const outcome = await payRow(row, job).finally(free)
+    })
     this.#rest(outcome)
     if (isFatal(outcome.failure)) {
       this.#fatal ??= outcome.failure
       halt.stop('credential')
-      return this.#record(job, {job, again: {...job, delayMs: 0}})
+      return this.#putBack(job)
     }
-    const {state, result, heard, again} = decideRow(row, job, outcome, serviceId)
+    const {state, result, heard, again} = decideRow(row, job, outcome)
     // Nothing was kept of most rows that were made, and nothing is to be removed.
-    await this.#record(job, {job, again, heard: heard === null && !row.heard ? undefined : heard})
+    await this.#record({job, again, heard: heard === null && !row.heard ? undefined : heard})
     if (again) statistics.retries += 1
     else statistics.addEnded(state)
     // One that waits may have been paid by another worker while this was recorded, so no state is said of it.
@@ -315,11 +290,12 @@ export class WorkLoop {
     })
   }
 
-  async #record(job: RowJob, record: RowRecord): Promise<void> {
-    await this.#recorder.add(record).finally(() => {
-      this.#inFlight.delete(job.id)
-      this.#wake()
-    })
+  #putBack = (job: RowJob) => this.#record({job, again: {...job, delayMs: 0}})
+
+  async #record(record: RowRecord): Promise<void> {
+    await this.#recorder.add(record)
+    this.#jobs.delete(record.job)
+    this.#wake()
   }
 
   // A service that keeps failing is left alone for a while, so that the rows do not use up their tries.

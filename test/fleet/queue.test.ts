@@ -5,10 +5,10 @@ import {describe, expect, it, onTestFinished} from 'vitest'
 import {countRows, findBatch, listOpenRows, walkRows} from '../../src/fleet/batches.ts'
 import {cancelBatch, pauseBatch} from '../../src/fleet/change-batch.ts'
 import {openFleet} from '../../src/fleet/open-fleet.ts'
-import {type RowJob, getBatchQueue, getSettleQueue, openBoss, takeJobs, touchJobs} from '../../src/fleet/queue.ts'
+import {type RowJob, getQueue, openBoss, takeJobs, touchJobs} from '../../src/fleet/queue.ts'
 import {readFleetState} from '../../src/fleet/status.ts'
 import {storeBatch} from '../../src/fleet/submit.ts'
-import {finishBatches} from '../../src/fleet/sweep.ts'
+import {finishBatches, settleUnsettled} from '../../src/fleet/sweep.ts'
 import {Recorder, WorkLoop, WorkStatistics} from '../../src/fleet/worker.ts'
 import {toNewPayment, toPaymentText} from '../../src/payments/journal/tables.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
@@ -54,16 +54,16 @@ async function prepare(rowCount: number) {
   const log = (_level: string, message: string) => {
     throw new Error(message)
   }
-  const recorder = new Recorder({boss, database, serviceId, log})
-  const queue = getBatchQueue(batch.id)
+  const recorder = new Recorder({boss, database, log})
+  const queue = getQueue(batch.id)
   const findRow = (line: number) => rows.find((row) => row.line === line) as PayoutRow
 
   // What a worker reports: a row that was made has a payment, and of others it tells what it has heard.
   async function report(job: RowJob, state: RowState, delayMs?: number): Promise<void> {
     if (state === 'CREATED') await writePayment(findRow(job.line), {state})
     const heard = state === 'CREATED' ? null : toResult(findRow(job.line), state)
-    const target = state === 'UNKNOWN' ? getSettleQueue(serviceId) : queue
-    await recorder.add({job, heard, ...(delayMs !== undefined && {again: {queue: target, delayMs, tries: 1}})})
+    const again = delayMs === undefined ? undefined : {isUnsettled: state === 'UNKNOWN', delayMs, tries: 1}
+    await recorder.add({job, heard, again})
   }
 
   async function writePayment(row: PayoutRow, {state, ended, isHeld = false, amount}: JournalPayment): Promise<void> {
@@ -98,7 +98,7 @@ async function prepare(rowCount: number) {
     readBatch: () => findBatch(database, serviceId, batch.id),
     countStates: async () => (await countRows(database, [batch.id])).get(batch.id)?.counts,
     finish: () => finishBatches(boss, database, serviceId, new Set()),
-    take: (count: number) => takeJobs(boss, queue, count),
+    take: async (count: number) => takeJobs(boss, await findBatch(database, serviceId, batch.id), count),
   }
 }
 
@@ -143,6 +143,9 @@ describe('a job', () => {
   })
 })
 
+const countBy = (rules: ReadonlyArray<{is: string}>) =>
+  Object.fromEntries([...Map.groupBy(rules, ({is}) => is)].map(([is, own]) => [is, own.length]))
+
 describe('a row', () => {
   // What its payment, its worker, its job and its batch say, and what it is then.
   const rules: Array<{is: string; payment?: JournalPayment; heard?: object; isTaken?: true; isCancelled?: true}> = [
@@ -169,24 +172,33 @@ describe('a row', () => {
     {is: 'CANCELLED', isCancelled: true, payment: {state: 'CREATED', amount: '99'}},
   ]
 
-  it.each(rules)('is $is in counts and by itself, with %j', async ({is, payment, heard, isTaken, isCancelled}) => {
-    const {database, batch, rows, take, writePayment, countStates} = await prepare(1)
-    const [row] = rows as [PayoutRow]
-    if (payment) await writePayment(row, payment)
-    if (isTaken) await take(1)
-    if (isCancelled) await runSql(getAddress(), `update svc.batches set state = 'CANCELLED' where id = '${batch.id}'`)
-    if (heard) {
-      const told = {...toResult(row, 'NOT_TRIED'), ...heard}
-      const sql = `update svc.batch_rows set heard = '${JSON.stringify(told)}' where batch_id = '${batch.id}'`
-      await runSql(getAddress(), sql)
-    }
-    expect(await countStates()).toEqual({[is]: 1})
-    const [[told] = []] = await Array.fromAsync(walkRows(database, batch.id))
-    expect(told?.result.state).toBe(is === 'WAITING' || is === 'CANCELLED' ? 'NOT_TRIED' : is)
-    const isOpen = ['WAITING', 'IN_PROGRESS', 'UNKNOWN'].includes(is)
-    const open = await database.transact((query) => listOpenRows(query, batch.id), {isRepeatable: true})
-    expect(open).toHaveLength(isOpen ? 1 : 0)
-  })
+  // One row of the batch for each rule, whose job is taken first.
+  it.each([true, false])(
+    'is told alike in counts, by itself and as open, in a batch that is cancelled: %s',
+    async (isCancelled) => {
+      const own = rules.filter((rule) => (rule.isCancelled ?? false) === isCancelled)
+      const ordered = [...own.filter(({isTaken}) => isTaken), ...own.filter(({isTaken}) => !isTaken)]
+      const {database, batch, rows, take, writePayment, countStates} = await prepare(ordered.length)
+      await take(own.filter(({isTaken}) => isTaken).length)
+      for (const [index, {payment, heard}] of ordered.entries()) {
+        const row = rows[index] as PayoutRow
+        if (payment) await writePayment(row, payment)
+        const told = JSON.stringify({...toResult(row, 'NOT_TRIED'), ...heard})
+        const sql = `update svc.batch_rows set heard = '${told}' where batch_id = '${batch.id}' and line = ${row.line}`
+        if (heard) await runSql(getAddress(), sql)
+      }
+      if (isCancelled) await runSql(getAddress(), `update svc.batches set state = 'CANCELLED' where id = '${batch.id}'`)
+      const [page = []] = await Array.fromAsync(walkRows(database, batch.id))
+      const states = ordered.map(({is}) => (is === 'WAITING' || is === 'CANCELLED' ? 'NOT_TRIED' : is))
+      expect(page.map(({result}) => result.state)).toEqual(states)
+      expect(await countStates()).toEqual(countBy(ordered))
+      const open = await database.transact((query) => listOpenRows(query, batch.id), {isRepeatable: true})
+      const openStates = new Set(['WAITING', 'IN_PROGRESS', 'UNKNOWN'])
+      expect(open.map(({line}) => line).toSorted((a, b) => a - b)).toEqual(
+        rows.filter((_, index) => openStates.has(ordered[index]?.is ?? '')).map(({line}) => line),
+      )
+    },
+  )
 
   it('stays as it ended, except that a payment which exists is always told', async () => {
     const {take, report, readBatch, countStates, finish} = await prepare(2)
@@ -196,36 +208,41 @@ describe('a row', () => {
     await report(other, 'FAILED')
     await report(other, 'NOT_TRIED', 0)
     expect(await countStates()).toEqual({CREATED: 1, FAILED: 1})
-    await take(1)
-    await report(other, 'FAILED')
+    const [again] = (await take(1)) as [RowJob]
+    await report(again, 'FAILED')
     await finish()
     expect((await readBatch()).state).toBe('DONE')
     await report(other, 'CREATED')
     expect(await countStates()).toEqual({CREATED: 2})
   })
 
-  it('that is unknown waits in the queue for settling, whatever its batch does', async () => {
-    const {boss, database, serviceId, take, report, readBatch, countStates} = await prepare(2)
+  it('that is unknown is settled, whatever its batch does', async () => {
+    const {boss, database, serviceId, rows, take, report, readBatch, countStates, writePayment} = await prepare(3)
     const [one] = (await take(1)) as [RowJob]
     await report(one, 'UNKNOWN', 0)
     await pauseBatch(database, await readBatch())
-    expect(await takeJobs(boss, getSettleQueue(serviceId), 5)).toMatchObject([{line: one.line, tries: 1}])
+    expect(await take(5)).toMatchObject([{line: one.line, tries: 1}])
     expect((await readBatch()).state).toBe('PAUSED')
-    expect(await countStates()).toEqual({UNKNOWN: 1, WAITING: 1})
+    expect(await countStates()).toEqual({UNKNOWN: 1, WAITING: 2})
+    // A worker that armed the payment of another row has ended, and its job waits.
+    const other = rows.find(({line}) => line !== one.line) as PayoutRow
+    await writePayment(other, {state: 'ARMED'})
+    expect(await take(5)).toEqual([])
+    await settleUnsettled(boss, database, serviceId)
+    expect(await take(5)).toMatchObject([{line: other.line, isUnsettled: true}])
   })
 })
 
 describe('a batch that is cancelled', () => {
   it('keeps the rows that a worker has taken or whose payment is armed, until they are settled', async () => {
-    const {boss, database, serviceId, rows, take, report, writePayment, readBatch, countStates, finish} =
-      await prepare(3)
+    const {database, serviceId, rows, take, report, writePayment, readBatch, countStates, finish} = await prepare(3)
     await writePayment(rows[1] as PayoutRow, {state: 'ARMED'})
     const [slow] = (await take(1)) as [RowJob]
     await cancelBatch(database, await readBatch())
     expect(await countStates()).toEqual({UNKNOWN: 1, IN_PROGRESS: 1, CANCELLED: 1})
-    expect(await take(5)).toEqual([])
-    const [armed] = (await takeJobs(boss, getSettleQueue(serviceId), 5)) as [RowJob]
-    expect(armed).toMatchObject({key: `${serviceId}-2`})
+    const [armed, ...others] = (await take(5)) as [RowJob]
+    expect(armed).toMatchObject({key: `${serviceId}-2`, isUnsettled: true})
+    expect(others).toEqual([])
     await runSql(getAddress(), `update svc.payments set state = 'CREATED' where service_id = '${serviceId}'`)
     await report(armed, 'NOT_TRIED')
     await finish()

@@ -306,7 +306,7 @@ export class FleetStage {
   async isBusy(): Promise<boolean> {
     const [row] = await this.sql(
       `select exists (select from svc_jobs.job where (state < 'active' and start_after <= now() + interval '1 second'
-         or state = 'active') and (name like 'batch.%' or name like 'settle.%')) as busy`,
+         or state = 'active') and name like 'batch.%') as busy`,
     )
     return row?.['busy'] === true
   }
@@ -341,7 +341,7 @@ export class FleetStage {
   // As after a silence of minutes: the queue gives the jobs of workers to others, and their leases have ended.
   async giveUpWorkers(): Promise<void> {
     await this.sql(
-      `update svc_jobs.job set state = 'retry' where state = 'active' and (name like 'batch.%' or name like 'settle.%')`,
+      `update svc_jobs.job set state = 'retry' where state = 'active' and name like 'batch.%'`,
       `update svc.payments set renewed_at = renewed_at - 300000 where owner is not null`,
     )
   }
