@@ -1,4 +1,4 @@
-// Leaves the service alone for as long as it asks for with Retry-After, and begins payments more slowly once it was asked too often.
+// Leaves the service alone for as long as it asks for with Retry-After, and asks more slowly once it was asked too often.
 import {isFailing, retryAfterMs} from '../../client/retries.ts'
 import type {ReplyHead, Service} from '../protocol/service.ts'
 
@@ -8,7 +8,7 @@ export const concurrencyDefault = 16
 const tooManyRequests = 429
 // If the service does not say when to come back.
 const refusedForMs = 1_000
-// For so long after such a refusal, payments begin one after the other with a gap.
+// For so long after such a refusal, quotes and lists are asked for one after the other with a gap.
 const slowForMs = 300_000
 const gapMs = 200
 
@@ -27,24 +27,34 @@ export class Throttle {
     this.#closedUntilMs = Math.max(this.#closedUntilMs, nowMs + forMs)
   }
 
-  // Returns the service with `wait` called before each request that has to wait. An armed payment is sent without waiting, because
-  // its quote is about to expire; the next quote waits for it.
+  // When the next request may begin. Those that wait for the service follow one another: if all came back at once, most would be refused
+  // again.
+  #takeTurn(): number {
+    const beginMs = Math.max(performance.now(), this.#closedUntilMs, this.#nextBeginMs)
+    this.#nextBeginMs = beginMs + (beginMs < this.#slowUntilMs ? gapMs : 0)
+    return beginMs
+  }
+
+  // Returns the service with `wait` called before each quote and each list that has to wait. An armed payment is sent without waiting,
+  // because its quote is about to expire; what comes next waits for it.
   wrap(service: Service, wait: (ms: number) => Promise<void>): Service {
-    const waitUntil = async (untilMs: number) => {
-      const leftMs = untilMs - performance.now()
-      if (leftMs > 0) await wait(leftMs)
+    const waitForTurn = async () => {
+      let isOver = false
+      while (!isOver) {
+        const beginMs = this.#takeTurn()
+        if (beginMs > performance.now()) await wait(beginMs - performance.now())
+        // A wait that was cut short is over, whatever the service asked for meanwhile.
+        isOver = performance.now() < beginMs || performance.now() >= this.#closedUntilMs
+      }
     }
-    const waitWhileClosed = () => waitUntil(this.#closedUntilMs)
     return {
       quote: async (content, isGuaranteed) => {
-        const beginMs = Math.max(performance.now(), this.#closedUntilMs, this.#nextBeginMs)
-        this.#nextBeginMs = beginMs + (beginMs < this.#slowUntilMs ? gapMs : 0)
-        await waitUntil(beginMs)
+        await waitForTurn()
         return service.quote(content, isGuaranteed)
       },
       send: (bytes, idempotencyKey) => service.send(bytes, idempotencyKey),
       async *transactions(customerId, options) {
-        await waitWhileClosed()
+        await waitForTurn()
         yield* service.transactions(customerId, options)
       },
     }
