@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {SvcError, badUsage} from '../errors.ts'
 import {type ProgressSettings, startProgress} from '../payouts/run/progress.ts'
-import type {PayoutResult} from '../payouts/run/result.ts'
 import {type RowCounts, describeCounts, failedStates, sumCounts} from '../payouts/run/row-states.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
 import {isDatabase} from '../storage/journal-address.ts'
@@ -19,7 +18,6 @@ import {
   listOpenBatches,
   summarizeBatch,
   summarizeBatches,
-  walkRows,
 } from './batches.ts'
 import {withFleet} from './open-fleet.ts'
 
@@ -68,10 +66,6 @@ export async function withBatch<T>(
     })
     return batch && work(database, batch)
   })
-}
-
-export async function* walkResults(database: PostgresDatabase, batchId: string): AsyncGenerator<PayoutResult[]> {
-  for await (const rows of walkRows(database, batchId)) yield rows.map(({result}) => result)
 }
 
 // What is said of a batch whose rows have not all ended.

@@ -13,16 +13,14 @@ import {concurrencyDefault} from '../../payments/pay/throttle.ts'
 import {recordFileApproval} from '../../payouts/file/approve-file.ts'
 import {type CheckedFile, checkFile} from '../../payouts/file/check-file.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
-import {type PayoutRow, readPayouts} from '../../payouts/file/rows.ts'
-import {buildRunQuestion, describeExpensiveRows, previewRun, renderPreview} from '../../payouts/run/preview.ts'
+import {readPayouts} from '../../payouts/file/rows.ts'
+import {buildRunQuestion, previewRun, renderPreview} from '../../payouts/run/preview.ts'
 import {startRowProgress} from '../../payouts/run/progress.ts'
 import {buildRunError} from '../../payouts/run/report-run.ts'
 import {chooseResultFile, openResultFile} from '../../payouts/run/result-file.ts'
-import type {PayoutResult} from '../../payouts/run/result.ts'
 import {type OpenRun, alertUnsettled, describeChangedRows, openRun} from '../../payouts/run/run.ts'
-import {type SessionSettings, refuseFile, runSession} from '../../payouts/run/session.ts'
+import {type EndedRun, refuseFile, runSession} from '../../payouts/run/session.ts'
 import {payoutView, renderSummary} from '../../payouts/run/view.ts'
-import type {Caller} from '../../profiles/caller.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
@@ -104,27 +102,22 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     })
     let isStarted = false
     try {
-      const rules = {caller, traits, file: args.file, slot, isDryRun, timeoutMs: flags.timeout, notifier, notice}
-      const checked = await checkFile(run, {
-        ...rules,
-        isUpToCap: flags['up-to-cap'],
-        allowsDuplicates: flags['allow-duplicates'],
-      })
+      const {'up-to-cap': isUpToCap, 'allow-duplicates': allowsDuplicates, timeout: timeoutMs} = flags
+      const rules = {caller, traits, file: args.file, slot, isDryRun, isUpToCap, allowsDuplicates, timeoutMs}
+      const checked = await checkFile(run, {...rules, notifier, notice})
       const [summary, ...changes] = describeChangedRows(run, isDryRun)
       if (summary !== undefined && (isDryRun || !checked.refusal)) this.alert(summary, ...changes)
       const name = `${quoteForShell(args.file)}${slot ? ` --slot ${slot.name}` : ''}`
       if (isDryRun) {
         const {result, isReady} = await this.#runDry(run, checked, names, flags)
-        return await this.showWithNotes(
-          result,
-          isReady ? suggest(args.file, `To pay it: \`svc payouts run ${name}\``) : [],
-        )
+        const toPay = `To pay it: \`svc payouts run ${name}\``
+        return await this.showWithNotes(result, isReady ? suggest(args.file, toPay) : [])
       }
-      const {stopped, refusal, approval} = checked
-      if (refusal) {
-        const results = await refuseFile(run, stopped, {resultFile, notifier, alert})
+      const {stopped, approval} = checked
+      const reporting = {resultFile, notifier, alert}
+      if (checked.refusal) {
         alertUnsettled(run, alert)
-        return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure: refusal}))
+        return await this.#finish(await refuseFile(run, checked, reporting), false)
       }
       const asked = buildRunQuestion(run, {caller, stopped, isAll: flags.all, names})
       if (asked) {
@@ -132,12 +125,17 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
         await recordFileApproval(run.context.journal, approval, args.file)
       }
       isStarted = true
-      const wait = flags.wait ? this.#createWait(caller) : undefined
-      const findObjection = async () => approval.recheck?.()
-      const settings = {stopped, resultFile, notifier, alert, wait, findObjection, timeoutMs: flags.timeout}
-      const result = await this.#pay(run, settings, flags.yes)
+      const ended = await runSession(run, {
+        ...reporting,
+        stopped,
+        progress: this.#progress,
+        findObjection: async () => approval.recheck?.(),
+        timeoutMs,
+        isAwaited: flags.wait,
+        isSandbox: caller.baseUrl === sandboxAddress,
+      })
       const seeRows = `To see what became of every row: \`svc payouts status ${name} --rows\``
-      return await this.showWithNotes(result, suggest(args.file, seeRows))
+      return await this.showWithNotes(await this.#finish(ended, flags.wait), suggest(args.file, seeRows))
     } catch (error) {
       if (!isStarted) alertUnsettled(run, alert)
       throw error
@@ -150,10 +148,9 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     return {isQuiet: this.flags.quiet ?? false, notice: (text: string) => this.notice(text)}
   }
 
-  #createWait(caller: Caller): SessionSettings['wait'] {
-    // The waiting only reads, so its requests may be cut off.
-    const connect = (signal: AbortSignal) => this.client(caller, {timeoutMs: undefined, signal})
-    return {connect, isSandbox: caller.baseUrl === sandboxAddress}
+  #finish({results, failure}: EndedRun, isAwaited: boolean): Promise<Result> {
+    const render: typeof renderSummary = (rows, painter, width) => renderSummary(rows, painter, width, isAwaited)
+    return this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure}))
   }
 
   // The question without asking.
@@ -168,41 +165,10 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     const names = this.format === 'table' ? allNames : undefined
     const preview = await previewRun(run, {stopped, isPriced, names, onEnd: progress.addRow}).finally(progress.end)
     const {results, failures} = preview
-    if (this.format !== 'table') this.#warnOfFees(run.rows, results)
     const failure = refusal ?? buildRunError({results, failures, isDryRun: true})
     const render: typeof renderSummary = (_, painter, width) => renderPreview(preview, {painter, width, isAll})
     const result = listResult(results, 'payouts', payoutView, {render, failure})
     return {result, isReady: results.some(({state}) => state === 'READY')}
-  }
-
-  // A person was asked about them.
-  #warnOfFees(rows: readonly PayoutRow[], results: readonly PayoutResult[]): void {
-    const warning = describeExpensiveRows(rows, results)
-    if (warning !== undefined) this.alert(warning)
-  }
-
-  // JSON lines are printed as each row ends. Other formats are printed at the end, in the order of the file.
-  async #pay(
-    run: OpenRun,
-    settings: Omit<SessionSettings, 'progress' | 'isSilent' | 'onResult'>,
-    isYes: boolean,
-  ): Promise<Result> {
-    let printing = Promise.resolve()
-    const print = (result: PayoutResult) => {
-      printing = printing.then(() => this.show(listResult([result], 'payouts', payoutView)))
-      // It is thrown in the end: what cannot be printed must not keep rows from being paid.
-      printing.catch(() => {})
-    }
-    const onResult = this.format === 'jsonl' ? print : undefined
-    const own = {progress: this.#progress, isSilent: this.isSilent, onResult}
-    const {results, failure} = await runSession(run, {...settings, ...own})
-    if (!this.isInteractive || isYes) this.#warnOfFees(run.rows, results)
-    await printing
-    if (onResult && failure) throw failure
-    if (onResult) return undefined
-    const render: typeof renderSummary = (rows, painter, width) =>
-      renderSummary(rows, painter, width, settings.wait !== undefined)
-    return this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure}))
   }
 }
 

@@ -10,6 +10,7 @@ import {namesFlags, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import type {View} from '../../cli/output/view.ts'
 import {batchView, renderStatus, summarizeFile} from '../../fleet/batch-view.ts'
+import {withPaymentContext} from '../../payments/pay/open-context.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import {buildRowsError} from '../../payouts/run/report-run.ts'
 import type {PayoutResult} from '../../payouts/run/result.ts'
@@ -29,15 +30,11 @@ interface RowFlags {
   'no-names': boolean
 }
 
-async function* toPages(results: PayoutResult[]) {
-  yield results
-}
-
 export default class PayoutsStatus extends SvcCommand {
   static override view: View<unknown> = {singular: 'batch', plural: 'batches', columns: shownColumns}
   static override summary = 'Show how far a payout file or a batch is, or list the batches'
   static override description = `Of a file, the totals are as the journal has its rows now, and as the service says that their transactions are. Without FILE, the newest batches of the fleet are listed. With --watch, the status of a batch is followed until all of its rows have ended; the exit code is then that of \`svc payouts work --until-idle\`.
-With --rows, every row is printed, and with --out they are written as CSV, with the columns of the result file of \`svc payouts run\`. Rows that are not paid yet are NOT_TRIED, and those that another process or a worker has taken IN_PROGRESS. It then ends with code 7 if rows may have been paid and their outcome is not known yet, and with 8 if others have not ended.`
+With --rows, every row is printed with the status of its transaction at the service, and with --out they are written as CSV, with the columns of the result file of \`svc payouts run\`. Rows that are not paid yet are NOT_TRIED, and those that another process or a worker has taken IN_PROGRESS. It then ends with code 7 if rows may have been paid and their outcome is not known yet, and with 8 if others have not ended.`
   static override examples = [
     {description: 'See how far a payroll is', command: 'svc payouts status payroll.csv'},
     {description: 'See what became of every row', command: 'svc payouts status payroll.csv --rows'},
@@ -66,17 +63,25 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
     }
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
-    const {describeBatch, listStatus, readStatus, walkResults, watchStatus, withBatch} =
-      await import('../../fleet/status.ts')
+    const {describeBatch, listStatus, readStatus, watchStatus, withBatch} = await import('../../fleet/status.ts')
     if (args.file === undefined) {
       return listResult(await listStatus(traits, flags.limit ?? limitDefault), 'batches', batchView)
     }
     const notice = (text: string) => this.notice(text)
+    const access = {traits, connect: this.connector(caller, briefReads)}
     const {file} = args
     const batchName = slot ? `${path.basename(file)} ${slot.name}` : file
     const ofBatch = await withBatch<{result: Result}>(traits, file, batchName, async (database, batch) => {
-      const pages = walkResults(database, batch.id)
-      if (isOfRows) return {result: await this.#reportRows(pages, describeBatch(batch), flags)}
+      if (isOfRows) {
+        const [{walkRows}, {askAboutRows}] = await Promise.all([
+          import('../../fleet/batches.ts'),
+          import('../../payouts/run/report-file.ts'),
+        ])
+        return withPaymentContext(access, async (context) => {
+          const results = askAboutRows({...traits, context, notice}, walkRows(database, batch.id))
+          return {result: await this.#reportRows(results, describeBatch(batch), flags)}
+        })
+      }
       const settings = {timeoutMs: flags.timeout, isQuiet: flags.quiet ?? false, notice}
       const {status, failure} = flags.watch
         ? await watchStatus(database, batch, settings)
@@ -86,9 +91,7 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
     if (ofBatch) return ofBatch.result
     if (flags.watch) throw badUsage('--watch follows a batch of the fleet', waitHint(file))
     const {reportFile} = await import('../../payouts/run/report-file.ts')
-    const report = await reportFile(file, slot, {traits, connect: this.connector(caller, briefReads)})
-    if (report.isUnasked)
-      notice('The service could not be asked how the transactions are: this is what the journal knows of them.')
+    const results = await reportFile(file, slot, {...access, notice})
     if (isOfRows) {
       const again = `\`svc payouts run ${quoteForShell(file)}${slot ? ` --slot ${slot.name}` : ''}\``
       const words = {
@@ -96,15 +99,15 @@ With --rows, every row is printed, and with --out they are written as CSV, with 
         settle: `Run the file again to settle them: ${again}`,
         goOn: `Pay what is left: ${again}`,
       }
-      return this.#reportRows(toPages(report.results), words, flags)
+      return this.#reportRows([results], words, flags)
     }
-    const render: typeof renderStatus = (status, painter, width) => renderStatus(status, painter, width, report.results)
-    return {kind: 'item', value: summarizeFile(file, report.results), view: batchView, render}
+    const render: typeof renderStatus = (status, painter, width) => renderStatus(status, painter, width, results)
+    return {kind: 'item', value: summarizeFile(file, results), view: batchView, render}
   }
 
   // Rows are printed while the database is open, some at a time.
   async #reportRows(
-    results: AsyncIterable<PayoutResult[]>,
+    results: Iterable<PayoutResult[]> | AsyncIterable<PayoutResult[]>,
     words: Parameters<typeof buildRowsError>[1],
     flags: RowFlags,
   ): Promise<undefined> {

@@ -37,13 +37,9 @@ export interface Preview {
   results: PayoutResult[]
   // Why rows would not be paid.
   failures: SvcError[]
-  // Rows to payees whom the journal has never paid, and rows with high fees that they do not limit.
-  newPayees: ReadonlySet<PayoutResult>
-  expensive: ReadonlySet<PayoutResult>
-  // What the rows that are ready pay the integrator, by currency.
-  ownFees: string[]
+  // What is to be known beside the sums.
+  facts: BoxRow[]
   names: Parties | undefined
-  isPriced: boolean
 }
 
 interface PreviewSettings {
@@ -99,57 +95,43 @@ export async function previewRun(run: OpenRun, settings: PreviewSettings): Promi
     onEnd?.(!isIn(result.state, 'made', 'ready'))
   })
   const results = rows.flatMap(({key}) => byKey.get(key) ?? [])
+  return {results, failures, facts: await listFacts(run, results, settings), names}
+}
+
+// What the rows that are ready pay the integrator, who has never been paid, and whose fees are high.
+async function listFacts(
+  {context, serviceId, rows}: OpenRun,
+  results: readonly PayoutResult[],
+  {isPriced, names}: PreviewSettings,
+): Promise<BoxRow[]> {
   const ready = results.filter(isReady)
   await names?.read(ready.map(({customer}) => customer))
-  return {
-    results,
-    failures,
-    newPayees: await findNewPayees(run, ready),
-    expensive: new Set(findExpensive(rows, ready)),
-    ownFees: sumDeveloperFees(rows.filter(({key}) => byKey.get(key)?.state === 'READY')),
-    names,
-    isPriced,
-  }
-}
-
-async function findNewPayees(
-  {context, serviceId}: OpenRun,
-  ready: readonly PayoutResult[],
-): Promise<Set<PayoutResult>> {
-  const accounts = [...new Set(ready.map(({destination}) => destination))]
-  const payees = await context.journal.listPayees(serviceId, accounts)
+  const payees = await context.journal.listPayees(serviceId, [...new Set(ready.map(({destination}) => destination))])
   const paid = new Set(payees.filter(({isPaid}) => isPaid).map(({destination}) => destination))
-  return new Set(ready.filter(({destination}) => !paid.has(destination)))
-}
-
-// Rows that this run made, or would make, whose fees are a high share of what is sent, unless the row limits them.
-function findExpensive(rows: readonly PayoutRow[], results: readonly PayoutResult[]): PayoutResult[] {
+  const newPayees = ready.filter(({destination}) => !paid.has(destination))
+  const readyKeys = new Set(ready.map(({key}) => key))
   const limited = new Set(rows.filter(({limits}) => limits.feeMax).map(({key}) => key))
-  return results.filter(
-    ({key, state, madeBefore, amount, currency, fee}) =>
+  const expensive = ready.filter(
+    ({key, amount, currency, fee}) =>
       fee !== undefined &&
-      !madeBefore &&
-      isIn(state, 'made', 'ready') &&
       !limited.has(key) &&
       findHighFees({amount, currency, fees: [fee], feeCurrency: currency}) !== undefined,
   )
+  const facts: ReadonlyArray<readonly [label: string, texts: ReadonlyArray<string | undefined>]> = [
+    ['Your fees', sumDeveloperFees(rows.filter(({key}) => readyKeys.has(key)))],
+    ['Prices', [!isPriced && ready.length > 0 ? 'not checked; --dry-run --with-quotes requests them' : undefined]],
+    ['New payees', newPayees.length === 0 ? [] : [describeLines(newPayees)]],
+    ['High fees', expensive.length === 0 ? [] : [`${describeLines(expensive)}: above 5 % of what is sent`]],
+    ['Names', [names?.describeMissing()]],
+  ]
+  return facts.flatMap(([label, texts]) => {
+    const lines = texts.flatMap((text) => (text === undefined ? [] : [{text}]))
+    return lines.length === 0 ? [] : [{label, lines}]
+  })
 }
 
-// What a script is told of them. Undefined if there are none.
-export function describeExpensiveRows(
-  rows: readonly PayoutRow[],
-  results: readonly PayoutResult[],
-): string | undefined {
-  const found = findExpensive(rows, results)
-  if (found.length === 0) return undefined
-  return `the fees of ${countNoun(found.length, 'row')} are more than the usual 5 % of what is sent (${describeLines(found)}); the column max-fee sets a limit`
-}
-
-// Keys and notes leave the payees too little room on a narrower terminal.
-const widthOfAllMin = 110
-
-function listColumns({names, newPayees, expensive}: Preview, width = widthOfAllMin): PayoutColumn[] {
-  const own: readonly PayoutColumn[] = [
+const listColumns = (names: Parties | undefined): PayoutColumn[] =>
+  pickColumns('line payee amount fee received', [
     {
       name: 'payee',
       header: 'PAYEE',
@@ -157,16 +139,7 @@ function listColumns({names, newPayees, expensive}: Preview, width = widthOfAllM
       rank: 0,
       kind: 'sentence',
     },
-    {
-      name: 'mark',
-      header: '',
-      value: (row) => [newPayees.has(row) && 'new', expensive.has(row) && '!'].filter(Boolean).join(' '),
-      rank: 0,
-    },
-  ]
-  const order = `line payee mark amount fee received${width < widthOfAllMin ? '' : ' key note'}`
-  return pickColumns(order, own).map((column) => ({...column, rank: 0}))
-}
+  ]).map((column) => ({...column, rank: 0}))
 
 interface Style {
   painter: Painter
@@ -184,38 +157,22 @@ function compareSizes(one: PayoutResult, other: PayoutResult): number {
 }
 
 // The rows that would not be paid, and those that would.
-function renderRows(preview: Preview, {painter, width, isAll}: Style): string {
-  const ready = preview.results.filter(isReady)
+function renderRows({results, names}: Preview, {painter, width, isAll}: Style): string {
+  const ready = results.filter(isReady)
   const isShort = isAll || ready.length <= rowsShownMax
   const shown = isShort ? ready : ready.toSorted(compareSizes).slice(0, rowsShownMax)
   const hidden = ready.length - shown.length
-  const columns = listColumns(preview, width).filter(({value}) => shown.some((row) => (value(row) ?? '') !== ''))
+  const columns = listColumns(names).filter(({value}) => shown.some((row) => (value(row) ?? '') !== ''))
   return [
-    ...renderFailures(preview.results, painter, width).map((line) => `${line}\n`),
+    ...renderFailures(results, painter, width).map((line) => `${line}\n`),
     shown.length === 0 ? '' : renderTable(shown, columns, painter, width).text,
     ...(hidden > 0 ? [`And ${countNoun(hidden, 'smaller row')}; --all shows every row.\n`] : []),
   ].join('')
 }
 
-function listFacts({results, newPayees, expensive, ownFees, names, isPriced}: Preview): BoxRow[] {
-  const missing = names?.describeMissing()
-  const hasUnpriced = !isPriced && results.some(isReady)
-  const facts: ReadonlyArray<readonly [label: string, texts: readonly string[]]> = [
-    ['Your fees', ownFees],
-    ['Prices', hasUnpriced ? ['not checked; --dry-run --with-quotes requests them'] : []],
-    ['New payees', newPayees.size === 0 ? [] : [describeLines([...newPayees])]],
-    ['High fees', expensive.size === 0 ? [] : [`${describeLines([...expensive])}: above 5 % of what is sent`]],
-    ['Names', missing === undefined ? [] : [missing]],
-  ]
-  return [
-    ...sumRows(results),
-    ...facts.flatMap(([label, texts]) => (texts.length === 0 ? [] : [{label, lines: texts.map((text) => ({text}))}])),
-  ]
-}
-
 // For a dry run.
 export const renderPreview = (preview: Preview, style: Style): string =>
-  `${renderRows(preview, style)}\n${renderFacts(listFacts(preview))}`.trimStart()
+  `${renderRows(preview, style)}\n${renderFacts([...sumRows(preview.results), ...preview.facts])}`.trimStart()
 
 // A person who is about to be asked waits for the prices of so many rows. For more, a dry run is the right tool.
 const rowsPricedMax = 100
@@ -260,7 +217,7 @@ export function buildRunQuestion(
       return {
         title: `Please confirm ${describePlace(caller)}`,
         isLive: caller.environment === 'live',
-        groups: [listFacts(preview)],
+        groups: [[...sumRows(preview.results), ...preview.facts]],
       }
     },
     question: () => question,

@@ -23,8 +23,6 @@ interface RunOutcome {
   // Of rows, in the order in which they came.
   failures: readonly SvcError[]
   reason?: StopReason | undefined
-  // With --quiet the rows are not printed, so the error lists the failed ones.
-  isSilent?: boolean
   isDryRun?: boolean
   // With --wait, rows that were made but have not ended are pending.
   isAwaited?: boolean
@@ -66,10 +64,8 @@ function chooseHint({results, failures, isDryRun, isSandbox}: RunOutcome, kind: 
     : 'Run it again to continue with the rows that are left; nothing is paid twice'
 }
 
-const problemsMax = 10
-
 export function buildRunError(outcome: RunOutcome): SvcError | undefined {
-  const {reason, isSilent, isDryRun, isAwaited, failures} = outcome
+  const {reason, isDryRun, isAwaited, failures} = outcome
   // For a dry run, an outcome that was unknown before is not a failure.
   const isNew = ({state}: PayoutResult) => state !== 'UNKNOWN' && state !== 'IN_PROGRESS'
   const results = isDryRun ? outcome.results.filter(isNew) : outcome.results
@@ -77,8 +73,6 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
   if (results.every(hasSucceeded) && underWay === 0) return undefined
   const kind = chooseKind({...outcome, results})
   const because = reason ? `; the run stopped because ${stopReasons[reason]}` : ''
-  const failed = results.filter(hasFailed)
-  const problems = failed.slice(0, problemsMax).map(({line, error}) => `line ${line}: ${error?.message ?? ''}`)
   const [first] = failures
   return new SvcError({
     error: errorCodes[kind] ?? first?.error ?? 'PARTLY_DONE',
@@ -86,7 +80,6 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
     message: `${describeCounts(countStates(results), underWay > 0 ? ` (${underWay} not ended yet)` : '')}${because}`,
     hint: chooseHint(outcome, kind),
     ...(kind === first?.kind && first.statusCode !== undefined && {statusCode: first.statusCode}),
-    ...(isSilent && problems.length > 0 && {problems}),
     cause: first,
   })
 }

@@ -13,7 +13,7 @@ import {capitalize, countNoun} from '../../values/text.ts'
 import {describeLines} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type PayoutResult, isUnderWay} from './result.ts'
-import {describeState, hasTransaction, isIn, sortByState} from './row-states.ts'
+import {describeState, isIn, sortByState} from './row-states.ts'
 
 // What is wrong with a row, or unlike what was requested: one sentence for people.
 const getReason = ({error, difference}: PayoutResult): string | undefined =>
@@ -202,13 +202,6 @@ export const renderFacts = (facts: readonly BoxRow[]): string =>
     )
     .join('')
 
-// The sums of payments that were made before would read as if they had been paid now.
-const isNothingPaid = (results: readonly PayoutResult[]) =>
-  results.some(({madeBefore}) => madeBefore) &&
-  results.every(({state, madeBefore}) =>
-    hasTransaction(state) ? madeBefore : state !== 'UNKNOWN' && state !== 'IN_PROGRESS',
-  )
-
 // The rows that need attention, and the sums.
 export const renderSummary = (
   results: readonly PayoutResult[],
@@ -218,6 +211,5 @@ export const renderSummary = (
 ): string =>
   [
     ...renderFailures(results, painter, width).map((line) => `${line}\n`),
-    isNothingPaid(results) ? 'Nothing was paid in this run.\n' : '',
     renderFacts(sumRows(results, isAwaited)),
   ].join('')

@@ -258,6 +258,22 @@ describe.each([
 describe('a row of a batch', () => {
   const {freshHost} = useFleet()
 
+  it('that a worker has made is told with the status that its transaction has now, in a file too', async () => {
+    const {home, service} = await prepare(freshHost())
+    writePayroll(home, [createRow('by-a-worker')])
+    await payouts(home, service, 'submit', 'payroll.csv', '--yes')
+    const work = ['work', '--until-idle', '--yes', '--listen', 'off']
+    expect((await payouts(home, service, ...work)).code).toBe(0)
+    for (const status of ['CREATED', 'COMPLETED']) {
+      Object.assign(service.transactions[0] ?? {}, {transactionStatus: status})
+      expect((await payouts(home, service, 'status', 'payroll.csv', '--out', 'out.csv')).code).toBe(0)
+      const made = {state: 'CREATED', status, transaction: service.transactions[0]?.['transactionId']}
+      expect(readResultRows(home, 'out.csv')).toMatchObject([made])
+    }
+    await two.spoil(service)
+    expect(await readStatus(home, service)).toMatchObject({code: 7, row: {state: 'UNKNOWN', error: {error: two.code}}})
+  })
+
   it('that was made, with two transactions, is told by a worker as by a run', async () => {
     const {home, service} = await prepare(freshHost())
     expect((await runFile(home, service)).code).toBe(0)

@@ -142,20 +142,6 @@ describe('svc payouts run', () => {
   })
 })
 
-it('svc payouts run -o jsonl prints a line for every row as it ends', async () => {
-  const home = freshHome()
-  await addFault(home, ...'--method POST --path /transactions --kind delay --delay 1s --times 1'.split(' '))
-  const file = writePayroll(home, createRows('a', 3))
-  const {code, out} = await runPayouts(home, file, '-o', 'jsonl', '--concurrency', '2')
-  expect(code).toBe(0)
-  const keys = out
-    .trimEnd()
-    .split('\n')
-    .map((line) => json(line)['key'])
-  expect(new Set(keys)).toEqual(new Set(['a-1', 'a-2', 'a-3']))
-  expect(keys.at(-1)).not.toBe('a-3')
-})
-
 describe('svc payouts run --dry-run', () => {
   it('adds up, requests the prices with --with-quotes, and sends and records nothing', async () => {
     const home = freshHome()
