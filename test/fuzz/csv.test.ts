@@ -26,9 +26,6 @@ const corpus = [
   'key;amount\n"a;b";1\n',
   'key,constructor,__proto__\na,b,c\n',
   'key,key,KEY\na,b,c\n',
-  '"'.repeat(20_001),
-  `${','.repeat(20_000)}\n${','.repeat(20_000)}`,
-  '\n'.repeat(20_000),
   `${columns.join(',')}\r\n${columns.map(() => '1e99999999').join(',')}\r\n`,
   ...longTexts,
   ...hostileWords,
@@ -79,16 +76,20 @@ describe(`any CSV ${fromSeed}`, () => {
     }))
 
   it('that svc writes has the same cells for commas, and no separator of other spreadsheets outside of quotes', () =>
-    checkInputs(rows, {corpus: [hostileWords.map((word) => columns.map(() => word))]}, async (records) => {
-      const writer = await createCsvWriter(columns.map((_, index) => column(index)))
-      const written = writer.header() + writer.rows(records)
-      expect(hasControlCharacters(written.replaceAll('\u200D', ''))).toBe(false)
-      const read = parse(written).slice(1)
-      expect(read.flat().filter((cell) => formula.test(cell))).toEqual([])
-      const expected = records.map((record) =>
-        record.map((cell) => cleanText(cell)).map((cell) => (formula.test(cell) ? `'${cell}` : cell)),
-      )
-      expect(read).toEqual(expected)
-      expect(written.replaceAll(/"(?:[^"]|"")*"/g, '')).not.toContain(';')
-    }))
+    checkInputs(
+      rows,
+      {corpus: [...hostileWords, ...longTexts].map((text) => [columns.map((_, at) => (at > 1 ? '' : text))])},
+      async (records) => {
+        const writer = await createCsvWriter(columns.map((_, index) => column(index)))
+        const written = writer.header() + writer.rows(records)
+        expect(hasControlCharacters(written.replaceAll('\u200D', ''))).toBe(false)
+        const read = parse(written).slice(1)
+        expect(read.flat().filter((cell) => formula.test(cell))).toEqual([])
+        const expected = records.map((record) =>
+          record.map((cell) => cleanText(cell)).map((cell) => (formula.test(cell) ? `'${cell}` : cell)),
+        )
+        expect(read).toEqual(expected)
+        expect(written.replaceAll(/"(?:[^"]|"")*"/g, '')).not.toContain(';')
+      },
+    ))
 })

@@ -1,6 +1,7 @@
-// Runs properties on generated input and on a corpus, from a printed seed. SVC_TEST_SEED repeats a run; SVC_TEST_FUZZ_RUNS
-// says how many inputs each property gets.
+// Runs properties on generated input and on a corpus, from a printed seed, and holds that no input takes long. SVC_TEST_SEED repeats
+// a run; SVC_TEST_FUZZ_RUNS says how many inputs each property gets.
 import * as fc from 'fast-check'
+import {expect} from 'vitest'
 import {SvcError} from '../../src/errors.ts'
 import {anyCharacter} from '../support/any-character.ts'
 import {hostileTexts} from '../support/hostile.ts'
@@ -8,6 +9,8 @@ import {seed} from '../support/seed.ts'
 
 const runsDefault = 40
 const runs = Number(process.env['SVC_TEST_FUZZ_RUNS'] ?? runsDefault)
+// A tenth of it where the work grows with the length of a long text; many seconds where it grows with the square of it.
+const cpuMaxMs = 1_000
 
 export const fromSeed = `from seed ${seed} (SVC_TEST_SEED repeats it)`
 
@@ -18,18 +21,19 @@ interface Inputs<T> {
   share?: number
 }
 
-// `property` fails by throwing. Of an input that fails, the smallest one is reported.
-export function checkInputs<T>(
+// `property` fails by throwing. Of a generated input that fails, the smallest one is reported.
+export async function checkInputs<T>(
   arbitrary: fc.Arbitrary<T>,
   {corpus = [], share = 1}: Inputs<T>,
   property: (input: T) => void | Promise<void>,
 ): Promise<void> {
-  const examples = corpus.map((input): [T] => [input])
-  const numRuns = Math.ceil(runs * share) + examples.length
-  return fc.assert(
-    fc.asyncProperty(arbitrary, async (input) => property(input)),
-    {seed, numRuns, examples},
-  )
+  const check = async (input: T) => {
+    const before = process.cpuUsage()
+    await property(input)
+    expect(process.cpuUsage(before).user / 1_000, 'CPU time in ms').toBeLessThan(cpuMaxMs)
+  }
+  for (const input of corpus) await check(input)
+  await fc.assert(fc.asyncProperty(arbitrary, check), {seed, numRuns: Math.ceil(runs * share)})
 }
 
 // The result, or the error if it is one that is shown to a person. Any other error fails the property.
@@ -87,16 +91,27 @@ export const hostileWords: readonly string[] = [
 
 const many = 20_000
 
-// Long input that was once handled in quadratic time.
-export const longTexts: readonly string[] = [
-  '.'.repeat(many),
-  `No${'.'.repeat(many)}x`,
-  'a'.repeat(many * 5),
-  '\u001B]8;;'.repeat(many),
-  '👩\u200D'.repeat(many),
-  '"'.repeat(many),
-  '1 '.repeat(many),
+// Each is repeated to a text that a pattern or a scanner may handle in quadratic time.
+const units = [
+  ...'. a " \\ + ( ; , = [ {"a": &a *a # : <a>;'.split(' '),
+  ...[
+    '1 ',
+    '- ',
+    'a: ',
+    '\n',
+    '\u001B',
+    '\u001B]8;;',
+    '\u001B[1;',
+    '\u009B;',
+    '\u009D',
+    '👩\u200D',
+    '\u2028',
+    '\uD800',
+  ],
+  '"a","b"\r\n',
 ]
+
+export const longTexts: readonly string[] = [...units.map((unit) => unit.repeat(many)), `No${'.'.repeat(many)}x`]
 
 export const nest = (depth: number, open = '[', close = ']') => `${open.repeat(depth)}${close.repeat(depth)}`
 
@@ -139,21 +154,4 @@ export function damage(text: fc.Arbitrary<string>, pieces: readonly string[]): f
   )
 }
 
-export const jsonPieces = [
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '"',
-  '\\',
-  '\\u',
-  '1e99999999',
-  '-0',
-  '1.50',
-  '\u2028',
-  '\n',
-  ' ',
-  '\u0000',
-]
+export const jsonPieces = [...'{ } [ ] , : " \\ \\u 1e99999999 -0 1.50'.split(' '), '\u2028', '\n', ' ', '\u0000']

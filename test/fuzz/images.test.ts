@@ -46,6 +46,7 @@ const corpus = [
   Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(bytes)]),
   Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(bytes, '%%EO')]),
   ...images,
+  ...longTexts.map((text) => Buffer.from(`\u0089PNG\r\n\u001A\n${text}`, 'latin1')),
 ]
 
 describe(`any document ${fromSeed}`, () => {

@@ -71,7 +71,7 @@ describe(`any JSON lines ${fromSeed}`, () => {
   it('that svc writes are one line each, without control characters, and read back the same', () =>
     checkInputs(
       anyJson,
-      {corpus: [...hostileWords, Object.fromEntries(hostileWords.map((word) => [word, word]))]},
+      {corpus: [...hostileWords, ...longTexts, Object.fromEntries(hostileWords.map((word) => [word, word]))]},
       (value) => {
         const written = toJsonLine(value)
         expect(written.indexOf('\n')).toBe(written.length - 1)

@@ -72,7 +72,10 @@ describe(`any reply ${fromSeed}`, () => {
           readReply(connection, endpoint, toParsedReply(request, reply, parseText(text))),
         )
         if ('result' in read) expect(status < 300 && typeof read.result === 'object').toBe(true)
-        else expect([read.refusal.message, read.refusal.hint ?? ''].every(isClean)).toBe(true)
+        else {
+          expect([read.refusal.message, read.refusal.hint ?? ''].every(isClean)).toBe(true)
+          expect(read.refusal.message.length).toBeLessThan(1_500)
+        }
       }
     }),
   )

@@ -4,29 +4,10 @@ import {describe, expect, it} from 'vitest'
 import {parseYaml, toData} from '../../src/values/yaml.ts'
 import {toYaml} from '../../src/cli/output/formats.ts'
 import {hasControlCharacters} from '../support/hostile.ts'
-import {checkInputs, damage, hostileJson, hostileText, hostileWords, nest, fromSeed} from './fuzz.ts'
+import {checkInputs, damage, hostileJson, hostileText, hostileWords, longTexts, nest, fromSeed} from './fuzz.ts'
 
 const anyJson = hostileJson(['name', 'payouts', 'key', 'amount', 'max-fee', 'rules'])
-const pieces = [
-  '- ',
-  ': ',
-  '&a ',
-  '*a',
-  '!x ',
-  '|',
-  '>',
-  '"',
-  "'",
-  '[',
-  '{',
-  '#',
-  '? ',
-  '<<: *a',
-  '\n',
-  '\t',
-  '%',
-  '---',
-]
+const pieces = [...'*a !x | > " \' [ { # % ---'.split(' '), '- ', ': ', '&a ', '? ', '<<: *a', '\n', '\t']
 const written = fc.oneof(
   anyJson.map((value) => JSON.stringify(value, null, 2)),
   fc.constant('rules:\n  - name: a\n    amount: 1.50\n  - &a {name: "b"}\n  - *a\n'),
@@ -49,6 +30,8 @@ const corpus = [
   '',
   '- \n-\n',
   ...hostileWords,
+  // The parser is a package, which takes a while for each token.
+  ...longTexts.map((text) => text.slice(0, 10_000)),
 ]
 
 describe(`any YAML ${fromSeed}`, () => {
@@ -66,7 +49,14 @@ describe(`any YAML ${fromSeed}`, () => {
   it('that svc writes reads back the same, without control characters', () =>
     checkInputs(
       anyJson,
-      {corpus: [...hostileWords, [...hostileWords], Object.fromEntries(hostileWords.map((word) => [word, word]))]},
+      {
+        corpus: [
+          ...hostileWords,
+          ...longTexts,
+          [...hostileWords],
+          Object.fromEntries(hostileWords.map((word) => [word, word])),
+        ],
+      },
       async (value) => {
         const yaml = await toYaml(value)
         expect(hasControlCharacters(yaml)).toBe(false)

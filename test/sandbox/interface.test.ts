@@ -63,6 +63,7 @@ const rule = (more?: object, template?: object): Sent => ['POST /automation-rule
 const put = (more: object): Sent => [`PUT /automation-rules/${ruleId}`, {...ruleBody(), id: ruleId, ...more}]
 const list = (query: string): Sent => [`GET /customers?${query}`]
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const nested = '['.repeat(300_000) + ']'.repeat(300_000)
 const small = documentImage('png', {bytes: 0})
 
 const wrongKyc = {
@@ -120,6 +121,12 @@ const refused: Refused[] = [
     ['POST /customers', text],
     bad,
     'the body',
+  ]),
+  ...[nested, `{"email":${nested}}`].map((text): Refused => [
+    'deep JSON',
+    ['POST /customers', text],
+    bad,
+    'nested too deeply',
   ]),
   ...['abc', '0', '101', '-1', '1.5', '', '1e1', '0x10', '99999999999999999999'].map((size): Refused => [
     'a page size out of its range',
