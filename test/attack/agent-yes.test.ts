@@ -29,20 +29,15 @@ const prepare = async (agent: Awaited<ReturnType<typeof startAgent>>, more: Reco
 }
 
 describe('a yes for a payment of an agent', () => {
-  it.each(['tip-{hour}', 'tip-{date}', 'tip-{month}', 'tip-{', '{nothing}'])(
-    'cannot be asked for with the key %s, which would stand for many payments',
-    async (key) => {
-      const home = await createPayingHome()
-      const agent = await startAgent(home, '--allow-writes')
+  it('cannot be asked for with a key that would stand for many payments', async () => {
+    const agent = await startAgent(await createPayingHome(), '--allow-writes')
+    for (const key of ['tip-{hour}', 'tip-{date}', 'tip-{month}', 'tip-{', '{nothing}']) {
       const prepared = await agent.call('pay_prepare', {...route, amount: '10', key})
-      expect(prepared).toMatchObject({
-        exitCode: 2,
-        message: 'The key of an agent names one payment, so it has no placeholders and no braces.',
-      })
-      expect(prepared['planId']).toBeUndefined()
-      expect(agent.listPages()).toEqual([])
-    },
-  )
+      expect(prepared).toMatchObject({exitCode: 2, message: expect.stringContaining('no placeholders') as string})
+      expect(prepared).not.toHaveProperty('planId')
+    }
+    expect(agent.listPages()).toEqual([])
+  })
 
   it('is used up by the attempt that it was given for, also if that paid nothing', async () => {
     const home = await createPayingHome()
@@ -59,20 +54,6 @@ describe('a yes for a payment of an agent', () => {
     await answerOnPage(agent, 'no', 1)
     expect(await again).toMatchObject({exitCode: 10, error: 'NOT_APPROVED'})
     expect(await listTransactions(home)).toHaveLength(before)
-  })
-
-  it('is not needed to hear that the payment was made, and pays nothing more', async () => {
-    const home = await createPayingHome()
-    const agent = await startAgent(home, '--allow-writes')
-    const before = (await listTransactions(home)).length
-    const commit = await prepare(agent)
-    const paid = agent.call('pay_commit', commit)
-    await answerOnPage(agent, 'yes')
-    const {transactionId} = (await paid)['data'] as {transactionId: string}
-    const again = await agent.call('pay_commit', commit)
-    expect(again).toMatchObject({exitCode: 0, data: {transactionId}})
-    expect(agent.listPages()).toHaveLength(1)
-    expect(await listTransactions(home)).toHaveLength(before + 1)
   })
 
   it('ends with the life of the quote that was shown', async () => {

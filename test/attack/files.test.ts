@@ -4,7 +4,7 @@ import {execFileSync, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {checkReplaceable, makePrivateFolder, replacePrivateFile} from '../../src/storage/private-file.ts'
+import {checkReplaceable, replacePrivateFile} from '../../src/storage/private-file.ts'
 import {readRegularFile} from '../../src/storage/read-regular-file.ts'
 import {type Home, bin, freshHome, run, temporaryFolder} from '../support/svc.ts'
 
@@ -121,18 +121,5 @@ describe('beside files of svc', () => {
     const listed = await run(home, ['journal', 'list', '-p', 'sandbox'])
     expect([used.code, listed.code]).toEqual([2, 2])
     expect([fs.readFileSync(target, 'utf8'), getMode(target)]).toEqual(['', '644'])
-  })
-
-  it('a folder that svc did not make keeps its mode', () => {
-    const folder = temporaryFolder()
-    fs.chmodSync(folder, 0o755)
-    makePrivateFolder(folder)
-    expect(getMode(folder)).toBe('755')
-    fs.writeFileSync(path.join(folder, 'notes.txt'), '')
-    fs.writeFileSync(path.join(folder, 'config.json'), '')
-    makePrivateFolder(folder)
-    expect(getMode(folder)).toBe('755')
-    makePrivateFolder(path.join(folder, 'svc'))
-    expect(getMode(path.join(folder, 'svc'))).toBe('700')
   })
 })

@@ -116,7 +116,7 @@ describe.each(Object.entries(pages))('%s', (_, start) => {
     return {...entered, link, origin: new URL(link).origin}
   }
 
-  it('shows itself to the browser that used its link, and to nobody else', async () => {
+  it('shows itself to the browser that used its link, whoever sends slowly, and to nobody else', async () => {
     const entered = await enter()
     const {url, cookie} = entered
     const shown = await send(url, {cookie, accept: 'text/html'})
@@ -130,10 +130,6 @@ describe.each(Object.entries(pages))('%s', (_, start) => {
       const {status} = await send(url, {cookie, ...headers}, 'POST', 'answer=yes')
       expect([name, [403, 405].includes(status)]).toEqual([name, true])
     }
-  })
-
-  it('is kept from nobody by slow senders', async () => {
-    const {url, cookie} = await enter()
     await sendSlowly(url)
     expect((await send(url, {cookie, accept: 'text/html'})).status).toBe(200)
   })
@@ -170,7 +166,7 @@ describe('the receiver of webhooks', () => {
     return {url: receiver.url, stored}
   }
 
-  it('stores what is signed, once, and refuses everything else', async () => {
+  it('stores what is signed, once, refuses everything else, and is kept from nobody by slow senders', async () => {
     const {url, stored} = await start()
     const rows: Array<[name: string, status: number, headers: Record<string, string>, body?: string, method?: string]> =
       [
@@ -198,10 +194,6 @@ describe('the receiver of webhooks', () => {
       expect([name, reply?.status ?? status]).toEqual([name, status])
     }
     expect(stored).toEqual([false, true])
-  })
-
-  it('is kept from nobody by slow senders', async () => {
-    const {url} = await start()
     await sendSlowly(url)
     expect((await send(url, sign(), 'POST', body)).status).toBe(204)
   })
@@ -215,7 +207,7 @@ describe('the metrics of a worker', () => {
     return server.origin
   }
 
-  it('are read, and nothing else', async () => {
+  it('are read, and nothing else, and are kept from nobody by slow senders', async () => {
     const origin = await start()
     const own = new URL(origin).host
     const rows: Array<[name: string, status: number, path: string, headers?: Record<string, string>, method?: string]> =
@@ -234,16 +226,12 @@ describe('the metrics of a worker', () => {
       const reply = await send(origin + path, headers, method)
       expect([name, reply.status]).toEqual([name, status])
     }
+    await sendSlowly(origin)
+    expect((await send(`${origin}/metrics`, {})).status).toBe(200)
   })
 
   it('say nothing of what the database answered', async () => {
     const origin = await start(() => Promise.reject(new Error('password authentication failed for svc')))
     expect(await send(`${origin}/metrics`, {})).toMatchObject({status: 503, text: 'The database does not answer\n'})
-  })
-
-  it('are kept from nobody by slow senders', async () => {
-    const origin = await start()
-    await sendSlowly(origin)
-    expect((await send(`${origin}/metrics`, {})).status).toBe(200)
   })
 })

@@ -52,26 +52,6 @@ describe('a name that the service has', () => {
   })
 })
 
-describe('a file of rules', () => {
-  const rule = {
-    name: 'rent',
-    customerId: zoe,
-    transactionTemplate: {
-      source: {sourcePaymentAccountId: wallet, sourcePaymentMethod: 'SOLANA', sourceCurrency: 'USDC'},
-      destination: {destinationPaymentAccountId: bank, destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
-      amount: {type: 'FLAT', value: '10'},
-    },
-    trigger: {type: 'TIME_BASED', cronSchedule: '0 9 1 * *'},
-  }
-
-  it('shows whom each pays and whether the payee is new', async () => {
-    const team = createTeam()
-    const box = await approve(team, 'rules.yaml', JSON.stringify({rules: [rule]}))
-    expect(box).toMatch(/Payees 1 \(1 new .* New payees Zoë Ångström, .*Prairie Mutual Bank \*\*\*\*2169/)
-    for (const shown of [bank, wallet, 'Amount 10.00 USDC', '0 9 1 * *']) expect(box).toContain(shown)
-  })
-})
-
 describe('a long payout file', () => {
   it('says what is left out, counts every payee who is new, and shows all of it with --all', async () => {
     const team = createTeam()

@@ -2,7 +2,7 @@
 import {DatabaseSync} from 'node:sqlite'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type PaymentService, servePayments} from '../support/scripted-service.ts'
+import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
 import {run} from '../support/svc.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
 import {
@@ -53,16 +53,6 @@ describe('a service that gives the same quote twice', () => {
     const host = createHost(service)
     const first = await runPayouts(host, rows, '--allow-duplicates', '--json', ...briefly)
     expect([first.code, countStates(first)]).toEqual([9, {CREATED: 1, REJECTED: 1}])
-  })
-
-  it('and makes one transaction of it for each: both keys stay settled', async () => {
-    const service = await servePayments({areQuotesCached: true, quotes: 'many'})
-    const host = createHost(service)
-    for (let again = 0; again < 2; again += 1) {
-      const result = await runPayouts(host, rows, '--allow-duplicates', '--json')
-      expect([result.code, countStates(result)]).toEqual([0, {CREATED: 2}])
-    }
-    expect(service.transactions).toHaveLength(2)
   })
 })
 
@@ -167,5 +157,45 @@ describe('one reply with a wrong Date', () => {
     service.clock.advance(6 * minuteMs)
     expect((await pay(host, 'rent', '10')).code).toBe(0)
     expect(service.transactions).toHaveLength(1)
+  })
+})
+
+// The list proves nothing then, and nothing is taken for absent.
+describe('a page token that dies in the middle of a list', () => {
+  // A list of three pages, with the first payments on the last one.
+  async function serveThreePages(): Promise<PaymentService> {
+    const service = await servePayments(ignored)
+    expect((await runPayouts(createHost(service), createRows(6))).code).toBe(0)
+    service.behaviour.pageItemsMax = 2
+    return service
+  }
+
+  it.each([
+    refusal(400, 'BAD_REQUEST', 'pageToken: unknown or expired'),
+    refusal(410, 'GONE', 'The page token has expired'),
+    refusal(404, 'NOT_FOUND', 'No such page'),
+  ])('stops a payment before anything is sent, and the next run pays: $status', async (refused) => {
+    const service = await serveThreePages()
+    const host = createHost(service)
+    service.behaviour.deadPageTokens = {refusal: refused, times: 1}
+    const {code, err} = await pay(host, 'rent', '10')
+    expect([code, countSent(service)]).toEqual([6, 6])
+    expect(err).toContain(`refused its own page token (${refused.status} `)
+    expect((await pay(host, 'rent', '10')).code).toBe(0)
+    expect(service.transactions).toHaveLength(7)
+  })
+
+  it('leaves an unknown payment unknown while it always dies', async () => {
+    const service = await serveThreePages()
+    service.behaviour.listOrder = 'oldest'
+    service.script({reply: 'reset'})
+    service.script({
+      at: 'GET /transactions',
+      times: Infinity,
+      matches: ({query}) => countSent(service) > 6 && query.has('pageToken'),
+      reply: refusal(410, 'GONE', 'The page token has expired'),
+    })
+    expect((await pay(createHost(service), 'rent', '10', ...briefly)).code).toBe(7)
+    expect(countSent(service)).toBe(7)
   })
 })

@@ -78,7 +78,7 @@ describe(`any CSV ${fromSeed}`, () => {
   it('that svc writes has the same cells for commas, and no separator of other spreadsheets outside of quotes', () =>
     checkInputs(
       rows,
-      {corpus: [...hostileWords, ...longTexts].map((text) => [columns.map((_, at) => (at > 1 ? '' : text))])},
+      {corpus: [...hostileWords, ...longTexts].map((word) => [columns.map((_, at) => (at > 1 ? '' : word))])},
       async (records) => {
         const writer = await createCsvWriter(columns.map((_, index) => column(index)))
         const written = writer.header() + writer.rows(records)

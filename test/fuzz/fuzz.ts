@@ -92,24 +92,10 @@ export const hostileWords: readonly string[] = [
 const many = 20_000
 
 // Each is repeated to a text that a pattern or a scanner may handle in quadratic time.
-const units = [
-  ...'. a " \\ + ( ; , = [ {"a": &a *a # : <a>;'.split(' '),
-  ...[
-    '1 ',
-    '- ',
-    'a: ',
-    '\n',
-    '\u001B',
-    '\u001B]8;;',
-    '\u001B[1;',
-    '\u009B;',
-    '\u009D',
-    '👩\u200D',
-    '\u2028',
-    '\uD800',
-  ],
-  '"a","b"\r\n',
-]
+const units =
+  '.|a|"|\\|+|(|;|,|=|[|{"a":|&a |*a |# |: |<a>;|1 |- |a: |\n|\u001B|\u001B]8;;|\u001B[1;|\u009B;|\u009D|👩\u200D|\u2028|\uD800|"a","b"\r\n'.split(
+    '|',
+  )
 
 export const longTexts: readonly string[] = [...units.map((unit) => unit.repeat(many)), `No${'.'.repeat(many)}x`]
 

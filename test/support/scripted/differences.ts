@@ -8,11 +8,6 @@ const change =
   (transaction) => ({...transaction, [part]: {...(transaction[part] as Body), ...values}})
 
 export const differences = {
-  // The same amount, but as a JSON number: no difference in money.
-  amountAsNumber: (transaction) => {
-    const sourceAmount = Number((transaction['source'] as Body)['sourceAmount'])
-    return change('source', {sourceAmount})(transaction)
-  },
   amount: change('source', {sourceAmount: '999.01'}),
   otherAmountAsNumber: change('source', {sourceAmount: 999.01}),
   sourceCurrency: change('source', {sourceCurrency: {label: 'USDT'}}),
