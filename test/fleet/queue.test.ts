@@ -81,8 +81,8 @@ async function prepare(rowCount: number) {
     await runSql(
       getAddress(),
       `insert into svc.payments (service_id, key, state, currency, amount, destination, created_at, updated_at, payment,
-        content_digest, ended, owner, renewed_at, write_id) values ('${serviceId}', '${key}', '${state}', 'USDC', '1', 'd', 1, 1,
-        '${toPaymentText(payment)}', '${digestContent(content)}', ${ended ? `'${ended}'` : 'null'}, ${owner}, 'w')`,
+        content_digest, ended, owner, renewed_at) values ('${serviceId}', '${key}', '${state}', 'USDC', '1', 'd', 1, 1,
+        '${toPaymentText(payment)}', '${digestContent(content)}', ${ended ? `'${ended}'` : 'null'}, ${owner})`,
     )
   }
 

@@ -14,8 +14,8 @@ describe('a run that is killed', () => {
     const killedAt = new Set<Step>()
     let runs = 0
     await withoutStackTraces(async () => {
+      const stage = new Stage('none')
       for (const {scene, reached} of await pickScenes()) {
-        const stage = new Stage('none')
         const journalFile = stage.journal()
         const kinds = toKinds(scene.combinations)
         for (const crashAt of reached.keys()) {
@@ -28,8 +28,8 @@ describe('a run that is killed', () => {
             problems.push(...(found ?? []).map((problem) => `${where}: ${problem}`))
           }
         }
-        stage.close()
       }
+      stage.close()
     })
     process.stderr.write(`killed in process: ${runs} runs\n`)
     expect(problems).toEqual([])

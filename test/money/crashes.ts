@@ -106,7 +106,7 @@ export async function prepareScene(
 const playWhole = (stage: Stage, scene: Scene, journalFile: string) => {
   let runs = 0
   return playEveryKind(toKinds(scene.combinations), async (narrowing) => {
-    const key = `whole-${runs++}`
+    const key = `${scene.name} ${runs++}`
     await prepareScene(stage, scene, narrowing, key, journalFile)
     const {steps: taken} = await stage.run({key, journalFile, ...scene.run})
     stage.tidy()
@@ -118,16 +118,17 @@ const playWhole = (stage: Stage, scene: Scene, journalFile: string) => {
 // and what svc did about it was the same. One of each is played in each run of the tests, and all of them in a soak.
 export async function pickScenes(all: readonly Scene[] = scenes) {
   const cases = new Map<string, Array<{scene: Scene; reached: ReadonlyMap<Step, Kind>}>>()
+  const stage = new Stage('none')
+  const journalFile = stage.journal()
   for (const scene of all) {
-    const stage = new Stage('none')
-    const whole = await playWhole(stage, scene, stage.journal())
-    stage.close()
+    const whole = await playWhole(stage, scene, journalFile)
     const taken = whole.map(({kinds, played}) => [kinds.length, ...played])
     const name = JSON.stringify([taken, scene.run, scene.hadOtherAmount])
     // With a kind of service that leads to it.
     const reached = new Map(whole.flatMap(({kinds, played}) => played.map((step) => [step, kinds[0] as Kind] as const)))
     cases.set(name, [...(cases.get(name) ?? []), {scene, reached}])
   }
+  stage.close()
   return [...cases.values()].flatMap((same) => (isWhole ? same : [pickRotating(same, seed)]))
 }
 

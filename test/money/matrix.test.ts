@@ -40,8 +40,14 @@ const listKinds = ({name}: FaultCase) => [
 ]
 
 // One process meets every fault. What two of them, or one without its journal, do then depends on the steps that were taken before.
-async function listFaultCases(payers: Payers, knowledge: Knowledge): Promise<readonly FaultCase[]> {
+function listFaultCases(payers: Payers, knowledge: Knowledge): Promise<readonly FaultCase[]> | readonly FaultCase[] {
   if (payers === 'one process' || payers === 'a lost journal') return everyFaultCase
+  return (pickedCases[knowledge] ??= pickFaultCases(knowledge))
+}
+
+const pickedCases: Partial<Record<Knowledge, Promise<readonly FaultCase[]>>> = {}
+
+async function pickFaultCases(knowledge: Knowledge): Promise<readonly FaultCase[]> {
   const run = {waitMs: 5_000, ...getTrust(knowledge)}
   const scenes = everyFaultCase.map((fault) => ({name: fault.name, fault, run, combinations}))
   return (await pickScenes(scenes)).map(({scene}) => scene.fault)

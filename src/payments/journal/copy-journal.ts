@@ -42,7 +42,7 @@ async function copyAll(query: Query, reader: ChainReader, from: string, to: stri
   if (!target?.empty)
     throw badUsage(`The journal ${to} is not empty`, 'Copy into an empty journal; nothing was changed')
   const store = (changes: Partial<StoredChanges>) =>
-    storeChanges(query, 'copied', {inserted: [], changed: [], lines: [], heads: [], ...changes})
+    storeChanges(query, {inserted: [], changed: [], lines: [], heads: [], ...changes})
   for await (const {payments} of walkStoredPayments(reader)) {
     rejectHeld(from, payments)
     await store({inserted: payments.map((payment) => ({...payment, epoch: 0, owner: null, renewedAt: null}))})

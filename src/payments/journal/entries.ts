@@ -210,8 +210,8 @@ function formatAttempt({quoteId, quoteExpiresAt, sends}: NonNullable<JournalEntr
   return `${quoteId}, until ${toText(formatMinute(quoteExpiresAt))}, ${sent}`
 }
 
-const payment = createColumn<JournalEntry>
-const onRequest = {shown: 'onRequest'} as const
+const column = createColumn<JournalEntry>
+const detail: typeof column = (name, rank, more) => column(name, rank, {shown: 'onRequest', ...more})
 
 export const journalView: View<JournalEntry> = {
   singular: 'payment',
@@ -219,53 +219,46 @@ export const journalView: View<JournalEntry> = {
   covers: ['source', 'destination', 'developerFee', 'template', 'quoteId', 'sends'],
   columns: [
     // Other commands need the whole key, so other columns are dropped first.
-    payment('key', 0),
-    payment('state', 0, {
+    column('key', 0),
+    column('state', 0, {
       // A payment that was made is not yet money that arrived, so a bad ending is shown wherever the state is.
       format: (state, {ended}) => (ended === undefined ? state : `${toText(state)}, ${ended}`),
       kind: 'status',
     }),
-    payment('ended', 9, {shown: 'csv'}),
-    payment('amount', 1, {
+    column('ended', 9, {shown: 'csv'}),
+    column('amount', 1, {
       value: ({source}) => formatMoney(source?.sourceAmount, source?.sourceCurrency),
       kind: 'number',
     }),
-    payment('receive', 8, {
+    detail('receive', 8, {
       header: 'TO ARRIVE',
       value: ({receive, destination}) => formatMoney(receive, destination?.destinationCurrency),
-      ...onRequest,
       kind: 'number',
     }),
     createPayeeColumn(1, readPayeeIds),
-    payment('updatedAt', 2, {short: 'updated', header: 'UPDATED (UTC)', format: formatMinute}),
-    payment('transactionId', 5, {short: 'transaction', header: 'TRANSACTION', kind: 'id'}),
-    payment('reason', 4, {...onRequest, kind: 'sentence'}),
+    column('updatedAt', 2, {short: 'updated', header: 'UPDATED (UTC)', format: formatMinute}),
+    column('transactionId', 5, {short: 'transaction', header: 'TRANSACTION', kind: 'id'}),
+    detail('reason', 4, {kind: 'sentence'}),
     ...createCustomerColumns<JournalEntry>(5, 'record'),
-    payment('sourcePaymentAccountId', 6, {
+    detail('sourcePaymentAccountId', 6, {
       short: 'from',
       header: 'FROM',
       value: ({source}) => source?.sourcePaymentAccountId,
       kind: 'id',
-      ...onRequest,
     }),
-    payment('destinationPaymentAccountId', 6, {
+    detail('destinationPaymentAccountId', 6, {
       short: 'to',
       header: 'TO',
       value: ({destination}) => destination?.destinationPaymentAccountId,
       kind: 'id',
-      ...onRequest,
     }),
-    payment('correlationId', 7, {short: 'correlation', header: 'CORRELATION ID', ...onRequest}),
-    payment('note', 4, {kind: 'text'}),
-    payment('slot', 7, onRequest),
-    payment('place', 8, {header: 'SERVICE', ...onRequest}),
-    payment('createdAt', 8, {short: 'created', header: 'RECORDED (UTC)', format: formatMinute, ...onRequest}),
-    payment('madeAt', 8, {short: 'made', header: 'MADE (UTC)', format: formatMinute, ...onRequest}),
-    payment('attempts', 9, {header: 'QUOTES', format: (_, {attempts}) => attempts?.map(formatAttempt), ...onRequest}),
-    payment('history', 9, {
-      header: 'HISTORY (UTC)',
-      format: (_, {history}) => history?.map(formatHistoryLine),
-      ...onRequest,
-    }),
+    detail('correlationId', 7, {short: 'correlation', header: 'CORRELATION ID'}),
+    column('note', 4, {kind: 'text'}),
+    detail('slot', 7),
+    detail('place', 8, {header: 'SERVICE'}),
+    detail('createdAt', 8, {short: 'created', header: 'RECORDED (UTC)', format: formatMinute}),
+    detail('madeAt', 8, {short: 'made', header: 'MADE (UTC)', format: formatMinute}),
+    detail('attempts', 9, {header: 'QUOTES', format: (_, {attempts}) => attempts?.map(formatAttempt)}),
+    detail('history', 9, {header: 'HISTORY (UTC)', format: (_, {history}) => history?.map(formatHistoryLine)}),
   ],
 }

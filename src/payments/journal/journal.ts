@@ -24,17 +24,10 @@ export interface Lease {
   owner: LeaseOwner
 }
 
-// The lease, and the payment as its last holder left it.
-export interface AcquiredLease {
-  lease: Lease
-  payment: Payment
-}
-
+// The payment is as the last holder left it.
+export type AcquiredLease = {lease: Lease; payment: Payment}
 // Another process holds the lease.
-export interface HeldLease {
-  heldBy: LeaseOwner
-  payment: Payment
-}
+export type HeldLease = {heldBy: LeaseOwner; payment: Payment}
 
 export type Intent = Pick<Payment, 'serviceId' | 'key' | 'content' | 'template' | 'slot' | 'note'>
 

@@ -62,19 +62,12 @@ export class Reads {
     return read(text, serviceId, destination, currency.toUpperCase(), sinceMs)
   }
 
-  // The time is null for an account that was paid: by a transaction that went there and did not end badly.
+  // An account was paid by a transaction that went there and did not end badly.
   payees(serviceId: string, destinations: readonly string[]): Read {
-    const {list, any, field} = this.#dialect
-    const text = `with paid as (
-        select value as destination from ${list('$2', destinations)} where exists (
-          select 1 from ${this.#payments} where service_id = $1 and destination = value and spent_at is not null
-            and state = 'CREATED' and ${field('payment', 'ended')} is null and ${field('payment', 'wentElsewhere')} is null)
-      )
-      select destination, null as "firstSeenAt" from paid
-      union all
-      select destination, min(created_at) from ${this.#payments}
-      where service_id = $1 and destination ${any('$2', destinations)} and destination not in (select destination from paid)
-      group by destination`
+    const {any, field} = this.#dialect
+    const isPaid = `state = 'CREATED' and spent_at is not null and ended is null and ${field('payment', 'wentElsewhere')} is null`
+    const text = `select destination, max(case when ${isPaid} then 1 else 0 end) as "isPaid", min(created_at) as "firstSeenAt"
+      from ${this.#payments} where service_id = $1 and destination ${any('$2', destinations)} group by destination`
     return read(text, serviceId, destinations)
   }
 
@@ -149,7 +142,7 @@ export class Reads {
   }
 
   list(filter: PaymentFilter): Read {
-    const {list, any, useIndex} = this.#dialect
+    const {any, useIndex} = this.#dialect
     const {serviceId, states, sinceMs, untilMs, transactionIds, keys, newestCount, after} = filter
     const values: SqlValue[] = []
     const bind = (value: SqlValue) => `$${values.push(value)}`
@@ -158,7 +151,7 @@ export class Reads {
     if (untilMs !== undefined) where.push(`created_at < ${bind(untilMs)}`)
     if (transactionIds)
       where.push('transaction_id is not null', `transaction_id ${any(bind(transactionIds), transactionIds)}`)
-    if (keys) where.push(`key in (select value from ${list(bind(keys), keys)})`)
+    if (keys) where.push(`key ${any(bind(keys), keys)}`)
     if (states) where.push(...buildStateConditions(states))
     if (after) where.push(`(created_at, key) < (${bind(after.createdAt)}, ${bind(after.key)})`)
     const oldestFirst = keys ? 'key' : 'created_at, key'

@@ -16,6 +16,7 @@ import {
   type HistoryEntry,
   type Intent,
   type Journal,
+  JournalUnusable,
   type Lease,
   LeaseLost,
   type PaidToQuery,
@@ -51,6 +52,13 @@ interface Waiting {
   write: Write
   resolve: (outcome: Outcome) => void
   reject: (error: unknown) => void
+}
+
+// What this process knows of a lease that it uses.
+interface UsedLease {
+  unwritten?: Unwritten
+  // When the last commit under it began, by both clocks: that has renewed it.
+  committed?: {ticks: number; wallMs: number}
 }
 
 // The lines of a payment that are not written yet, each with how long the process had run when it was made, and the payment as the
@@ -117,14 +125,15 @@ export abstract class StoredJournal implements Journal {
   protected readonly reads: Reads
   #waiting: Waiting[] = []
   #writing: Promise<void> | undefined
-  readonly #unwritten = new WeakMap<Lease, Unwritten>()
-  // The leases that are in use in this process.
-  readonly #held = new Set<string>()
-  // When the last commit under a lease began, by both clocks: it has renewed the lease.
-  readonly #committed = new WeakMap<Lease, {ticks: number; wallMs: number}>()
+  readonly #used = new Map<string, UsedLease>()
+  // Whether the store was last waited for in vain.
+  #isAway = false
+  // The clock of this machine, in milliseconds.
+  readonly #now: () => number
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, now: () => number) {
     this.reads = new Reads(dialect)
+    this.#now = now
   }
 
   protected abstract read<Row extends object>(read: Read): Promise<Row[]>
@@ -139,14 +148,8 @@ export abstract class StoredJournal implements Journal {
   // Turns a failure of the store into a sentence.
   protected abstract describeFailure(error: unknown): unknown
 
-  // Whether the last group waited in vain for a store that is busy or cannot be reached.
-  protected abstract get isAway(): boolean
-
   // Whether one write of the group may have caused this failure. The others are written without it then.
   protected abstract isOfOne(error: unknown): boolean
-
-  // The clock of this machine.
-  protected abstract now(): number
 
   async find(serviceId: string, key: string): Promise<Payment | undefined> {
     return (await this.findByKey(key)).find((payment) => payment.serviceId === serviceId)
@@ -165,9 +168,9 @@ export abstract class StoredJournal implements Journal {
   }
 
   listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {
-    type Row = {destination: string; firstSeenAt: number | null}
-    return this.select(this.reads.payees(serviceId, destinations), ({destination, firstSeenAt}: Row) =>
-      firstSeenAt === null ? {destination, isPaid: true} : {destination, isPaid: false, firstSeenAt},
+    type Row = {destination: string; isPaid: number; firstSeenAt: number}
+    return this.select(this.reads.payees(serviceId, destinations), ({destination, isPaid, firstSeenAt}: Row) =>
+      isPaid === 1 ? {destination, isPaid: true} : {destination, isPaid: false, firstSeenAt},
     )
   }
 
@@ -193,16 +196,19 @@ export abstract class StoredJournal implements Journal {
   }
 
   acquireLease(intent: Intent, owner: LeaseOwner): Promise<AcquiredLease | HeldLease> {
-    let lease: Lease | undefined
+    let taken: Lease | undefined
+    const forget = () => taken && this.#used.delete(nameLease(taken))
     return this.#write<AcquiredLease | HeldLease>({
       name: intent,
       isLogged: true,
       apply: (row, nowMs) => {
+        // A group may be applied again, if its commit was not answered.
+        forget()
         const change = this.#takeLease(row, intent, owner, nowMs)
-        if ('lease' in change.result) lease = change.result.lease
+        if ('lease' in change.result) taken = change.result.lease
         return change
       },
-      forget: () => lease && this.#held.delete(nameLease(lease)),
+      forget,
     })
   }
 
@@ -217,7 +223,7 @@ export abstract class StoredJournal implements Journal {
     if (row && holder && !this.#isFree(row, holder, owner, nowMs)) return {result: {heldBy: holder, payment}}
     const {serviceId, key} = intent
     const lease: Lease = {serviceId, key, epoch: (row?.epoch ?? 0) + 1, owner}
-    this.#held.add(nameLease(lease))
+    this.#used.set(nameLease(lease), {})
     const text = row?.payment ?? toPaymentText(payment)
     const columns = {epoch: lease.epoch, owner: JSON.stringify(owner), renewedAt: nowMs}
     const takeover = holder && {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}}
@@ -232,20 +238,20 @@ export abstract class StoredJournal implements Journal {
   // One that the store has for a run of this process, and that is not in use here, could not be returned or was taken by a write that
   // was not answered: the run may take it again.
   #isFree(row: LeasedRow, holder: LeaseOwner, asking: LeaseOwner, nowMs: number): boolean {
-    const isLeft = holder.run === asking.run && !this.#held.has(nameLease(row))
+    const isLeft = holder.run === asking.run && !this.#used.has(nameLease(row))
     return isLeft || isLeaseFree(holder, row.renewedAt ?? 0, nowMs)
   }
 
   #requireHeld(row: LeasedRow | undefined, lease: Lease): LeasedRow {
     if (isHeldUnder(row, lease)) return row
-    this.#held.delete(nameLease(lease))
+    this.#used.delete(nameLease(lease))
     throw new LeaseLost(lease)
   }
 
   async renewLease(lease: Lease): Promise<void> {
-    const committed = this.#committed.get(lease)
+    const {committed} = this.#used.get(nameLease(lease)) ?? {}
     const isRecent = (sinceMs: number, nowMs: number) => Math.abs(nowMs - sinceMs) < renewalMs
-    if (committed && isRecent(committed.ticks, performance.now()) && isRecent(committed.wallMs, this.now())) return
+    if (committed && isRecent(committed.ticks, performance.now()) && isRecent(committed.wallMs, this.#now())) return
     await this.#write<void>({
       name: lease,
       isLogged: false,
@@ -257,10 +263,11 @@ export abstract class StoredJournal implements Journal {
   }
 
   async releaseLease(lease: Lease): Promise<void> {
-    if (!this.#held.delete(nameLease(lease))) return
-    const unwritten = this.#unwritten.get(lease)
+    const used = this.#used.get(nameLease(lease))
+    this.#used.delete(nameLease(lease))
     // Whoever waited for the store in vain does not wait once more: the lease ends with the process.
-    if (this.isAway) return
+    if (!used || this.#isAway) return
+    const {unwritten} = used
     await this.#write<unknown>({
       name: lease,
       isLogged: unwritten !== undefined,
@@ -272,12 +279,12 @@ export abstract class StoredJournal implements Journal {
   }
 
   async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
-    const before = this.#unwritten.get(lease)
-    const begun = {ticks: performance.now(), wallMs: this.now()}
-    const unwritten = {payment, lines: [...(before?.lines ?? []), {entry, ticks: begun.ticks}]}
+    const used = this.#used.get(nameLease(lease)) ?? {}
+    const begun = {ticks: performance.now(), wallMs: this.#now()}
+    const unwritten = {payment, lines: [...(used.unwritten?.lines ?? []), {entry, ticks: begun.ticks}]}
     if (!check && statesBeforeArming.has(payment.state)) {
       const next = {...payment, updatedAt: Math.max(begun.wallMs, payment.updatedAt + 1)}
-      this.#unwritten.set(lease, {...unwritten, payment: next})
+      used.unwritten = {...unwritten, payment: next}
       return next
     }
     const latest = await this.#write<Payment>({
@@ -291,11 +298,11 @@ export abstract class StoredJournal implements Journal {
         return changePayment(row, unwritten, nowMs)
       },
       // Nothing is built on what may not be in the store.
-      forget: () => this.#unwritten.delete(lease),
+      forget: () => delete used.unwritten,
     })
-    this.#unwritten.delete(lease)
-    this.#committed.set(lease, begun)
-    if (payment.state === 'CREATED') this.#held.delete(nameLease(lease))
+    delete used.unwritten
+    used.committed = begun
+    if (payment.state === 'CREATED') this.#used.delete(nameLease(lease))
     return latest
   }
 
@@ -316,8 +323,14 @@ export abstract class StoredJournal implements Journal {
     try {
       return (await this.read<Row>(read)).map((row) => convert(row))
     } catch (error) {
-      throw this.describeFailure(error)
+      throw this.#noteFailure(error)
     }
+  }
+
+  #noteFailure(error: unknown): unknown {
+    const failure = this.describeFailure(error)
+    this.#isAway = failure instanceof JournalUnusable && failure.problem !== undefined
+    return failure
   }
 
   async #write<Result>(write: Write<Result>): Promise<Result> {
@@ -342,6 +355,7 @@ export abstract class StoredJournal implements Journal {
   async #writeTogether(group: readonly Waiting[]): Promise<void> {
     try {
       const outcomes = await this.writeGroup(group.map(({write}) => write))
+      this.#isAway = false
       for (const [index, {resolve, reject}] of group.entries()) {
         const outcome = outcomes[index]
         if (outcome) resolve(outcome)
@@ -350,9 +364,10 @@ export abstract class StoredJournal implements Journal {
     } catch (error) {
       if (group.length > 1 && this.isOfOne(error)) for (const one of group) await this.#writeTogether([one])
       else {
+        const failure = this.#noteFailure(error)
         for (const {write, reject} of group) {
           write.forget?.()
-          reject(this.describeFailure(error))
+          reject(failure)
         }
       }
     }

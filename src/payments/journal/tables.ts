@@ -71,15 +71,13 @@ export interface Dialect {
   // What stands before the name of a table.
   prefix: string
   types: {text: string; integer: string}
-  // More columns, and what stands behind the definition of each table.
-  writeId: string
+  // What stands behind the definition of each table.
   options: Readonly<Record<Table, string>>
   include: string
   // What orders the lines of the history, and what is true of those after the one of the chain $1 and the number $2.
   lineOrder: string
   afterLine: string
-  // The texts of a list, in a column `value`, and the condition that a column has one of them.
-  list: (place: string, values: readonly string[]) => string
+  // The condition that a column has one of these texts.
   any: (place: string, values: readonly string[], type?: 'text' | 'bigint') => string
   // SQLite would rather read all payments of a service, in the order of the list.
   useIndex: (index: string) => string
@@ -98,16 +96,12 @@ export interface Dialect {
 // The key comes first in the primary key, so that what other services have under it is found too.
 // payments_by_time serves the newest payments of a service among a million; times grow, so it is written at its end.
 // The history consists of hash chains; `chains` has the end of each.
-export function createSchema(
-  {prefix, types, writeId, options, include, lineOrder}: Dialect,
-  chains: readonly number[],
-): string {
+export function createSchema({prefix, types, options, include, lineOrder}: Dialect, chains: readonly number[]): string {
   const define = (table: Table, key: string) => {
     const fields = listColumns(table).map(
       ({name, definition}) => `${name} ${definition.replace(/^\w+/, (type) => types[type as keyof typeof types])}`,
     )
-    const own = table === 'payments' ? writeId : ''
-    return `create table ${prefix}${table} (${fields.join(', ')}, ${own}primary key (${key})) ${options[table]};`
+    return `create table ${prefix}${table} (${fields.join(', ')}, primary key (${key})) ${options[table]};`
   }
   return `
 ${define('payments', 'key, service_id')}

@@ -42,7 +42,7 @@ export async function payQuote(context: PaymentContext, order: QuoteOrder): Prom
   const bytes = JSON.stringify({quoteId, ...(correlationId !== undefined && {correlationId})})
   const intent = {serviceId, key: toQuoteKey(quoteId), content: unknownContent}
   await requireFreeKey(context, intent)
-  return payOnce(context, {intent, limits: {}, isGuaranteed: false, given: {quoteId, request: {bytes, idempotencyKey}}})
+  return payOnce(context, {intent, limits: {}, isGuaranteed: false, given: {quoteId, bytes, idempotencyKey}})
 }
 
 // Headers carry only printable ASCII, and lose spaces at either end.

@@ -109,12 +109,6 @@ export async function withLease<T>(
   }
 }
 
-// What is sent to pay, and the idempotency key under which it is sent.
-interface PaymentRequest {
-  bytes: string
-  idempotencyKey: string
-}
-
 export interface PaymentOrder {
   intent: Intent
   limits: PriceLimits
@@ -122,7 +116,7 @@ export interface PaymentOrder {
   // The quote whose price a person approved. No other one is executed.
   approvedQuote?: LooseQuote | undefined
   // A quote that was made elsewhere, and the request that executes it.
-  given?: {quoteId: string; request: PaymentRequest} | undefined
+  given?: {quoteId: string; bytes: string; idempotencyKey: string} | undefined
   findObjection?: FindObjection | undefined
 }
 
@@ -148,25 +142,6 @@ interface Run {
 
 const quotesPerRunMax = 3
 
-const startRun = (
-  context: PaymentContext,
-  order: PaymentOrder,
-  lease: Lease,
-  payment: Payment,
-  mayPay: boolean,
-): Run => ({
-  context,
-  order,
-  lease,
-  payment,
-  seen: startSeen({
-    mayPay,
-    hasOtherContent: hasOtherContent(payment, order.intent),
-    quotesMax: order.given || order.approvedQuote ? 1 : quotesPerRunMax,
-    isQuoteGiven: order.given !== undefined,
-  }),
-})
-
 type Step<Do> = (run: Run, action: Extract<Action, {do: Do}>) => Promise<void>
 
 const steps: {[Do in Exclude<Action['do'], 'end'>]: Step<Do>} = {
@@ -181,13 +156,30 @@ const steps: {[Do in Exclude<Action['do'], 'end'>]: Step<Do>} = {
   wait,
 }
 
-async function drive(run: Run): Promise<void> {
-  const {context, seen, payment} = run
+// Does what next.ts says until the payment is made or, if this run may not pay, settled.
+async function drive(
+  context: PaymentContext,
+  order: PaymentOrder,
+  {lease, payment}: {lease: Lease; payment: Payment},
+  mayPay: boolean,
+): Promise<Run> {
+  const seen = startSeen({
+    mayPay,
+    hasOtherContent: hasOtherContent(payment, order.intent),
+    quotesMax: order.given || order.approvedQuote ? 1 : quotesPerRunMax,
+    isQuoteGiven: order.given !== undefined,
+  })
+  const run: Run = {context, order, lease, payment, seen}
+  await rejectForgotten(run)
+  requireSameContent(payment, order.intent)
   if (unsettledStates.includes(payment.state)) context.clock.assumeOffset(getLastAttempt(payment)?.serverAheadMs)
   for (;;) {
     const action = next(run.payment, seen, readNow(context), context)
     context.onAction?.(action, run.payment)
-    if (action.do === 'end') return end(run, action)
+    if (action.do === 'end') {
+      end(run, action)
+      return run
+    }
     await (steps[action.do] as Step<Action['do']>)(run, action)
   }
 }
@@ -329,12 +321,10 @@ async function obtainQuote({context, order, payment}: Run) {
 export const hasRunOut = ({clock}: Pick<PaymentContext, 'clock'>, {expiresAt}: LooseQuote): boolean =>
   (toInstantMs(expiresAt) ?? Infinity) - clock.latest() < quoteLifeMinMs
 
-function buildRequest({serviceId, key}: Payment, {quoteId}: Attempt): PaymentRequest {
-  return {
-    bytes: JSON.stringify({quoteId, correlationId: deriveCorrelationId(serviceId, key)}),
-    idempotencyKey: deriveIdempotencyKey(serviceId, key),
-  }
-}
+const buildRequest = ({serviceId, key}: Payment, {quoteId}: Attempt) => ({
+  bytes: JSON.stringify({quoteId, correlationId: deriveCorrelationId(serviceId, key)}),
+  idempotencyKey: deriveIdempotencyKey(serviceId, key),
+})
 
 // Checks the limits against the quote, and writes the exact bytes to the journal before any of them is sent. The daily limit
 // is checked in the transaction that arms the payment, so that two processes cannot both use what is left of it.
@@ -348,7 +338,7 @@ async function arm(run: Run): Promise<void> {
   if (!last) throw new Error(`nothing is quoted for ${payment.key}`)
   const armedAt = clock.latest()
   const attempts = changeLast(payment, {
-    ...(order.given?.request ?? buildRequest(payment, last)),
+    ...(order.given ?? buildRequest(payment, last)),
     armedAt,
     armedLocallyAt: clock.wall(),
     sends: 1,
@@ -400,7 +390,9 @@ async function transmit({service, owner}: PaymentContext, payment: Payment) {
   if (!attempt || bytes === undefined || idempotencyKey === undefined) {
     throw new Error(`nothing is armed for ${payment.key}`)
   }
-  const sent = noteSent(owner, payment, attempt)
+  const sent: Sent = {attempt}
+  const sentHere = sentByRun.get(owner) ?? new Map<string, Sent>()
+  sentByRun.set(owner, sentHere.set(deriveCorrelationId(payment.serviceId, payment.key), sent))
   const reply = await service
     .send(bytes, idempotencyKey)
     .then((body) => classifyReply(body, getPaymentIds(payment)), classifyFailure)
@@ -473,27 +465,18 @@ interface Sent {
 // commits, or a backup is restored. The process that sent something then knows more than its journal.
 const sentByRun = new WeakMap<LeaseOwner, Map<string, Sent>>()
 
-function noteSent(owner: LeaseOwner, {serviceId, key}: Payment, attempt: Attempt): Sent {
-  const sentHere = sentByRun.get(owner) ?? new Map<string, Sent>()
-  sentByRun.set(owner, sentHere)
-  const sent = {attempt}
-  sentHere.set(deriveCorrelationId(serviceId, key), sent)
-  return sent
-}
-
 // Throws if this process has sent something for the payment of which its journal knows nothing any more. What was sent is entered
 // again, so that the next run settles it instead of paying.
 async function rejectForgotten(run: Run): Promise<void> {
   const {serviceId, key, attempts} = run.payment
-  const sent = sentByRun.get(run.context.owner)?.get(deriveCorrelationId(serviceId, key))
-  if (!sent || attempts.some(({quoteId, bytes}) => quoteId === sent.attempt.quoteId && bytes !== undefined)) return
-  const {transactionId} = sent
+  const {attempt, transactionId: id = ''} =
+    sentByRun.get(run.context.owner)?.get(deriveCorrelationId(serviceId, key)) ?? {}
+  if (!attempt || attempts.some(({quoteId, bytes}) => quoteId === attempt.quoteId && bytes !== undefined)) return
   const reason = 'the journal went back to an earlier state'
-  const others = attempts.filter(({quoteId}) => quoteId !== sent.attempt.quoteId)
-  const detail = {reason, ...(transactionId !== undefined && {transactionId})}
-  const change = {state: 'UNKNOWN' as const, attempts: [...others, {...sent.attempt, reason}]}
-  await commit(run, change, {what: 'UNKNOWN', detail})
-  throw paymentError('JOURNAL_WENT_BACK', {key, ...(transactionId !== undefined && {id: transactionId})})
+  const others = attempts.filter(({quoteId}) => quoteId !== attempt.quoteId)
+  const detail = {reason, ...(id && {transactionId: id})}
+  await commit(run, {state: 'UNKNOWN', attempts: [...others, {...attempt, reason}]}, {what: 'UNKNOWN', detail})
+  throw paymentError('JOURNAL_WENT_BACK', {key, id})
 }
 
 // If another process ended in one of these while this one waited, this one reports the same and does not try again.
@@ -511,13 +494,10 @@ async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise
   return withLease(context, intent, async ({lease, payment: found, waited}) => {
     if (waited && found.updatedAt !== known?.updatedAt && endedStates.has(found.state)) throw endedError(found)
     // The remark of this run is written with the next step of the payment, and is no reason for one.
-    const payment = intent.note === undefined ? found : {...found, note: intent.note}
-    const run = startRun(context, order, lease, payment, true)
-    await rejectForgotten(run)
-    requireSameContent(payment, intent)
-    await drive(run)
-    const current = run.transaction ? {transaction: run.transaction} : await readTransaction(context, run.payment)
-    return {payment: run.payment, ...current, wasMadeBefore: payment.state === 'CREATED'}
+    const noted = intent.note === undefined ? found : {...found, note: intent.note}
+    const {payment, transaction} = await drive(context, order, {lease, payment: noted}, true)
+    const current = transaction ? {transaction} : await readTransaction(context, payment)
+    return {payment, ...current, wasMadeBefore: found.state === 'CREATED'}
   })
 }
 
@@ -541,11 +521,10 @@ export async function reportMade(context: PaymentContext, payment: Payment): Pro
 // Settles a payment that may have been made, without a new quote. Returns it unchanged if it is not unsettled.
 export const settlePayment = (context: PaymentContext, known: Payment): Promise<Payment> =>
   retryIfLeaseLost(() =>
-    withLease(context, known, async ({lease, payment}) => {
+    withLease(context, known, async (leased) => {
+      const {payment} = leased
       if (!unsettledStates.includes(payment.state)) return payment
-      const run = startRun(context, {intent: payment, limits: {}, isGuaranteed: false}, lease, payment, false)
-      await drive(run)
-      return run.payment
+      return (await drive(context, {intent: payment, limits: {}, isGuaranteed: false}, leased, false)).payment
     }),
   )
 

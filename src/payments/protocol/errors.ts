@@ -13,16 +13,11 @@ const resendHint =
 
 const show = (key: string) => `\`svc journal show ${quoteForShell(key)}\``
 
-// What the sentences speak of: the payment, and a reason in svc's words.
-interface Facts {
-  key: string
-  reason?: string
-  // The transaction, or several of them.
-  id?: string
-  more?: string
-}
+// What the sentences speak of: the payment, a reason in svc's words, the transaction or several of them. Empty if there is none.
+const noFacts = {key: '', reason: '', id: '', more: ''}
+type Facts = Partial<typeof noFacts>
 
-type Sentence = (facts: Required<Facts>) => string
+type Sentence = (facts: typeof noFacts) => string
 
 const table = {
   LIMIT_REACHED: {
@@ -58,7 +53,7 @@ const table = {
   QUOTE_EXPIRED: {
     kind: 'unreachable',
     message: ({key}) => `The payment ${key} was not made: its quote expired before it could be used`,
-    hint: ({key}) => `Nothing was paid. ${describeRetry(key, '')}`,
+    hint: ({key}) => `Nothing was paid. ${describeRetry(key)}`,
   },
   QUOTE_UNREADABLE: {
     kind: 'unreachable',
@@ -80,10 +75,9 @@ const table = {
 
 type Options = Partial<ConstructorParameters<typeof SvcError>[0]>
 
-const describe = (error: keyof typeof table, facts: Facts, options: Options = {}) => {
+function describe(error: keyof typeof table, facts: Facts, options: Options = {}) {
   const {kind, message, hint} = table[error]
-  const {key, reason = '', id = '', more = ''} = facts
-  const all = {key, reason, id, more}
+  const all = {...noFacts, ...facts}
   return {error, kind, message: message(all), hint: hint(all), ...options}
 }
 
@@ -98,12 +92,9 @@ export const describeSettlingTimes = (times: readonly number[]) =>
 export function outcomeUnknown(
   {key}: Payment,
   reason: string,
-  {
-    canResend = true,
-    settlingTimes = [],
-    cause,
-  }: {canResend?: boolean; settlingTimes?: readonly number[]; cause?: unknown} = {},
+  known: {canResend?: boolean; settlingTimes?: readonly number[]; cause?: unknown} = {},
 ): SvcError {
+  const {canResend = true, settlingTimes = [], cause} = known
   const when = describeSettlingTimes(settlingTimes)
   const settles = when ? ` If nothing was made, a run ${when} settles that, or one with --wait.` : ''
   const more = canResend ? settles : `${settles} ${resendHint}.`
@@ -128,17 +119,12 @@ export const severalTransactions = ({key}: Payment, matches: readonly LooseTrans
 export const isAboutBalance = (error: string) => error.startsWith('INSUFFICIENT_')
 
 // A payment by key gets a new quote when it is run again. One by its quote never does.
-function describeRetry(key: string, error: string): string {
-  if (isAboutBalance(error))
-    return isQuoteKey(key)
-      ? 'Add money, then request a new quote'
-      : 'Add money or change the amount, then run it again with the same key'
-  return isQuoteKey(key)
+const describeRetry = (key: string) =>
+  isQuoteKey(key)
     ? 'A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once'
     : 'Run it again with the same key when the reason is gone'
-}
 
-const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
+const kindsByStatus: Partial<Record<number, ErrorKind>> = {
   401: 'unauthenticated',
   403: 'unauthenticated',
   404: 'notFound',
@@ -151,19 +137,15 @@ export function rejectedByService(payment: Payment, serviceMessage?: string): Sv
     error,
     kind: kindsByStatus[statusCode ?? 0] ?? 'refused',
     message: `The service refused the payment ${payment.key}: ${lowerFirst(serviceMessage ?? reason)}`,
-    hint: describeRetry(payment.key, error),
+    hint: describeRetry(payment.key),
     statusCode,
   })
 }
 
-export const quoteRejected = ({key}: Payment, {error, kind, message, statusCode, problems}: SvcError) =>
-  new SvcError({
-    error,
-    kind,
-    message: `The payment ${key} was not made, since the service gave no quote: ${lowerFirst(message)}`,
-    hint: describeRetry(key, error),
-    statusCode,
-    problems,
+export const quoteRejected = ({key}: Payment, failure: SvcError) =>
+  failure.with({
+    message: `The payment ${key} was not made, since the service gave no quote: ${lowerFirst(failure.message)}`,
+    hint: describeRetry(key),
   })
 
 // The quote that a person approved ran out before it was sent. The new price has to be approved, too.
@@ -182,17 +164,12 @@ export class SearchFailed extends SvcError {
 }
 
 // The next slot has another key, so it must not be paid while an earlier one may still have been.
-export const blockedByEarlierSlot = (key: string, earlier: Payment, {kind, error, message, hint, cause}: SvcError) =>
-  new SvcError({
-    error,
-    kind,
-    message: `The payment ${key} was not sent, since an earlier slot is not settled: ${lowerFirst(message)}`,
-    hint:
-      kind === 'unknownOutcome'
-        ? hint
-        : `Run the same command again, which settles ${earlier.key} first; ${show(earlier.key)} shows what is known`,
-    cause,
-  })
+export function blockedByEarlierSlot(key: string, {key: earlier}: Payment, failure: SvcError): SvcError {
+  const message = `The payment ${key} was not sent, since an earlier slot is not settled: ${lowerFirst(failure.message)}`
+  if (failure.kind === 'unknownOutcome') return failure.with({message})
+  const hint = `Run the same command again, which settles ${earlier} first; ${show(earlier)} shows what is known`
+  return failure.with({message, hint})
+}
 
 // The error of a payment that another process ended as stopped or rejected while this one waited.
 export function endedError(payment: Payment): SvcError {

@@ -30,10 +30,11 @@ export interface ListRead {
   seenUntilTicks: number
   // Whether the list is known to be by creation, newest first. Then a later read need not go further back than this one.
   isNewestFirst: boolean
-  pages: number
   // Why the service's list did not come to its end. Such a read proves the absence of nothing.
   cutBy?: SvcError | undefined
 }
+
+type Page = readonly LooseTransaction[]
 
 // How far the clock that writes createdAt may be from the one that writes the Date header.
 const clockSkewMaxMs = 60_000
@@ -42,95 +43,59 @@ const clockSkewMaxMs = 60_000
 // that an earlier read has seen. Fewer could be chance in a list that has another order.
 const evidenceMin = 8
 
-// Follows whether a list is by creation, newest first. An earlier read has seen what was created before `seenBeforeMs`.
-class OrderCheck {
-  readonly #seenBeforeMs: number
-  #lastMs = Number.POSITIVE_INFINITY
-  #stepsBack = 0
-  #seenInARow = 0
-  isBroken = false
+// NaN, which is neither before nor after anything, if a transaction does not say when it was created.
+const readCreatedMs = ({createdAt}: LooseTransaction) => toInstantMs(createdAt) ?? Number.NaN
 
-  constructor(seenBeforeMs = Number.NEGATIVE_INFINITY) {
-    this.#seenBeforeMs = seenBeforeMs
-  }
+const isOrdered = (times: readonly number[]) => times.every((ms, index) => ms <= (times[index - 1] ?? ms))
 
-  // A transaction that was updated since the earlier read may stand where it did not stand before, so it does not count as seen.
-  add({createdAt, updatedAt}: LooseTransaction): void {
-    const ms = toInstantMs(createdAt)
-    if (ms === undefined || ms > this.#lastMs) this.isBroken = true
-    if (ms === undefined) return
-    if (ms < this.#lastMs && this.#lastMs !== Number.POSITIVE_INFINITY) this.#stepsBack += 1
-    const isOld = Math.max(ms, toInstantMs(updatedAt) ?? Number.POSITIVE_INFINITY) < this.#seenBeforeMs
-    this.#seenInARow = isOld ? this.#seenInARow + 1 : 0
-    this.#lastMs = ms
-  }
+const countStepsBack = (times: readonly number[]) => times.filter((ms, index) => ms < (times[index - 1] ?? ms)).length
 
-  get isNewestFirst(): boolean {
-    return !this.isBroken && this.#stepsBack >= evidenceMin
-  }
-
-  // Whether nothing new can follow, in a list that is known to be newest first.
-  get isReadFarEnough(): boolean {
-    return !this.isBroken && this.#seenInARow >= evidenceMin
-  }
-}
+// A transaction that was updated since an earlier read may stand where it did not stand before, so it does not count as seen.
+const wasSeenBefore = (transaction: LooseTransaction, ms: number) =>
+  Math.max(readCreatedMs(transaction), toInstantMs(transaction.updatedAt) ?? Number.POSITIVE_INFINITY) < ms
 
 const nameItem = ({transactionId, updatedAt}: LooseTransaction) => `${readText(transactionId)} ${readText(updatedAt)}`
 
-const isSamePage = (one: readonly LooseTransaction[], other: readonly LooseTransaction[]) =>
+const isSamePage = (one: Page, other: Page) =>
   one.length === other.length && one.every((item, index) => nameItem(item) === nameItem(other[index] ?? {}))
 
 // Whether a page is by creation, newest first, and reaches down to what the earlier page had. Then it shows all that is new.
-function continues(head: readonly LooseTransaction[], first: readonly LooseTransaction[]): boolean {
-  const order = new OrderCheck()
-  for (const transaction of head) order.add(transaction)
+function continues(head: Page, first: Page): boolean {
   const ids = new Set(first.map(({transactionId}) => transactionId))
-  return !order.isBroken && head.some(({transactionId}) => ids.has(transactionId))
+  return isOrdered(head.map(readCreatedMs)) && head.some(({transactionId}) => ids.has(transactionId))
 }
 
-// One walk through the list.
-interface Walk {
-  first: readonly LooseTransaction[]
-  pages: number
-  cutBy?: SvcError
-  // Whether a transaction came twice, so that others may have been passed over.
-  hasRepeated: boolean
-  order: OrderCheck
-}
-
-type Visit = (page: readonly LooseTransaction[]) => void
-
+// One walk through the list. An earlier read has seen what was created before `seenBeforeMs`.
 async function walk(
   {service, onListProgress}: ListReader,
   customerId: string,
-  visit: Visit,
+  visit: (page: Page) => void,
   seenBeforeMs: number | undefined,
-): Promise<Walk> {
-  const walked: Walk = {first: [], pages: 0, hasRepeated: false, order: new OrderCheck(seenBeforeMs)}
+) {
+  const walked = {first: [] as Page, pages: 0, times: [] as number[], cutBy: undefined as SvcError | undefined}
   const ids = new Set<unknown>()
+  let seenInARow = 0
   try {
     for await (const page of service.transactions(customerId)) {
       if (walked.pages++ === 0) walked.first = page
       for (const transaction of page) {
-        walked.order.add(transaction)
-        walked.hasRepeated ||= ids.has(transaction.transactionId)
         ids.add(transaction.transactionId)
+        walked.times.push(readCreatedMs(transaction))
+        if (seenBeforeMs !== undefined) seenInARow = wasSeenBefore(transaction, seenBeforeMs) ? seenInARow + 1 : 0
       }
       visit(page)
       onListProgress?.(ids.size)
-      if (seenBeforeMs !== undefined && walked.order.isReadFarEnough) break
+      if (seenInARow >= evidenceMin && isOrdered(walked.times)) break
     }
   } catch (error) {
-    if (!(error instanceof SvcError) || !isCutList(error)) throw error
+    if (!isCutList(error)) throw error
     walked.cutBy = error
   }
-  return walked
+  // Where a transaction came twice, others may have been passed over.
+  return {...walked, hasRepeated: ids.size < walked.times.length}
 }
 
-async function readHead(
-  {service}: Pick<ListReader, 'service'>,
-  customerId: string,
-): Promise<readonly LooseTransaction[]> {
+async function readHead({service}: Pick<ListReader, 'service'>, customerId: string): Promise<Page> {
   for await (const page of service.transactions(customerId, {isFirstPageEnough: true})) return page
   return []
 }
@@ -152,7 +117,7 @@ const listKeepsChanging = () =>
 export async function readList(
   reader: ListReader,
   customerId: string,
-  visit: Visit,
+  visit: (page: Page) => void,
   earlier?: Pick<ListRead, 'startedMs' | 'isNewestFirst'>,
 ): Promise<ListRead> {
   const {clock, listLagMaxMs} = reader
@@ -160,18 +125,18 @@ export async function readList(
   const seenBeforeMs = isKnown ? earlier.startedMs - listLagMaxMs - clockSkewMaxMs : undefined
   for (let walks = 1; ; walks++) {
     const startedTicks = clock.ticks()
-    const {first, pages, cutBy, hasRepeated, order} = await walk(reader, customerId, visit, seenBeforeMs)
+    const {first, pages, times, cutBy, hasRepeated} = await walk(reader, customerId, visit, seenBeforeMs)
     // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
     const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
-    const isNewestFirst = order.isNewestFirst || (isKnown && !order.isBroken)
-    const finish = (seenUntilTicks: number): ListRead => ({startedMs, seenUntilTicks, isNewestFirst, pages, cutBy})
-    if (pages <= 1 || cutBy) return finish(startedTicks)
+    const isNewestFirst = isOrdered(times) && (isKnown || countStepsBack(times) >= evidenceMin)
+    const read = {startedMs, seenUntilTicks: startedTicks, isNewestFirst, cutBy}
+    if (pages <= 1 || cutBy) return read
     const headTicks = clock.ticks()
     const head = await readHead(reader, customerId)
     visit(head)
     // What is new in a list by creation stands at its head, and pushes the rest down, where it is seen twice but never missed.
-    if (isNewestFirst && continues(head, first)) return finish(headTicks)
-    if (isSamePage(head, first) && !hasRepeated) return finish(startedTicks)
+    if (isNewestFirst && continues(head, first)) return {...read, seenUntilTicks: headTicks}
+    if (isSamePage(head, first) && !hasRepeated) return read
     if (walks === walksMax) throw listKeepsChanging()
   }
 }
@@ -197,9 +162,9 @@ export function wasMadeElsewhere({attempts}: Payment, {quoteId}: LooseTransactio
   return id === '' ? attempts.every(({sends}) => sends === 0) : attempts.every((own) => own.quoteId !== id)
 }
 
-// Returns each match once: a page may repeat transactions that moved down from the page before. A transaction that another key of
+// The transactions of the payment, each once: a page may repeat those that moved down from the page before. One that another key of
 // the journal has is that key's, even if it carries our quote: a service may give the same quote twice.
-async function filterMatches(
+async function pickMatches(
   {journal}: Pick<PaymentContext, 'journal'>,
   payment: Payment,
   transactions: Iterable<LooseTransaction>,
@@ -220,18 +185,14 @@ async function filterMatches(
   return [...found.values()]
 }
 
-// Reads the lists of the payment's customers, and keeps what `isWanted`.
-async function searchLists(
-  context: PaymentContext,
-  payment: Payment,
-  isWanted: (transaction: LooseTransaction) => boolean,
-  needsWhole = false,
-): Promise<Search> {
+// Reads the lists of the payment's customers, and keeps what belongs to it, or has its transaction.
+async function searchLists(context: PaymentContext, payment: Payment, needsWhole: boolean): Promise<Search> {
+  const isOwn = createOwnCheck(payment)
   const startedLocallyMs = context.clock.wall()
   const matches: LooseTransaction[] = []
   let [startedMs, seenUntilTicks] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (const customerId of listCustomers(payment)) {
-    const read = await readList(context, customerId, (page) => matches.push(...page.filter(isWanted)))
+    const read = await readList(context, customerId, (page) => matches.push(...page.filter(isOwn)))
     // A match counts even if the list could not be read to its end.
     if (read.cutBy && (needsWhole || matches.length === 0)) throw read.cutBy
     startedMs = Math.min(startedMs, read.startedMs)
@@ -240,10 +201,16 @@ async function searchLists(
   return {matches, startedMs, startedLocallyMs, seenUntilTicks}
 }
 
-export async function findMatches(context: PaymentContext, payment: Payment): Promise<Search> {
+function createOwnCheck(payment: Payment) {
   const ids = getPaymentIds(payment)
-  const found = await searchLists(context, payment, (transaction) => belongsToPayment(transaction, ids))
-  return {...found, matches: await filterMatches(context, payment, found.matches)}
+  return (transaction: LooseTransaction) =>
+    belongsToPayment(transaction, ids) ||
+    (payment.transactionId !== undefined && transaction.transactionId === payment.transactionId)
+}
+
+export async function findMatches(context: PaymentContext, payment: Payment): Promise<Search> {
+  const found = await searchLists(context, payment, false)
+  return {...found, matches: await pickMatches(context, payment, found.matches)}
 }
 
 // Searches before anything is sent. A list that was already read for many payments serves as well, if it has seen everything until
@@ -252,7 +219,7 @@ export async function searchListed(context: PaymentContext, payment: Payment, fr
   try {
     if (!context.readListed) return await findMatches(context, payment)
     const {transactions, seenUntilTicks} = await context.readListed(payment, freshFrom)
-    const matches = await filterMatches(context, payment, transactions)
+    const matches = await pickMatches(context, payment, transactions)
     const isShared = freshFrom === Number.NEGATIVE_INFINITY
     return {matches, startedMs: 0, startedLocallyMs: 0, seenUntilTicks: isShared ? freshFrom : seenUntilTicks}
   } catch (error) {
@@ -291,19 +258,15 @@ export async function readTransaction(
   payment: Payment,
 ): Promise<{transaction?: LooseTransaction; readError?: SvcError}> {
   const {key, transactionId = ''} = payment
-  const ids = getPaymentIds(payment)
-  const isOwn = (transaction: LooseTransaction) => {
-    const id = readText(transaction.transactionId)
-    return id !== '' && (id === transactionId || belongsToPayment(transaction, ids))
-  }
-  let found: Search
+  let found: Pick<Search, 'matches' | 'startedMs'>
   try {
-    found = (await findShared(context, payment, isOwn)) ?? (await searchLists(context, payment, isOwn, true))
+    found = (await findShared(context, payment)) ?? (await searchLists(context, payment, true))
   } catch (error) {
     if (error instanceof SvcError) return {readError: error}
     throw error
   }
   const own = new Map(found.matches.map((each) => [readText(each.transactionId), each]))
+  own.delete('')
   if (own.size > 1 && !(await wasSettledManually(payment, context.journal))) pickSingleMatch(payment, [...own.values()])
   const transaction = own.get(transactionId)
   if (transaction) return {transaction}
@@ -312,17 +275,12 @@ export async function readTransaction(
 }
 
 // What a list shows that was already read for many payments. Undefined if the transaction should be in it and is not.
-async function findShared(
-  context: PaymentContext,
-  payment: Payment,
-  isOwn: (transaction: LooseTransaction) => boolean,
-): Promise<Search | undefined> {
+async function findShared(context: PaymentContext, payment: Payment) {
   const shared = await context.readListed?.(payment, Number.NEGATIVE_INFINITY)
   if (!shared) return undefined
-  const matches = [...shared.transactions].filter(isOwn)
+  const matches = [...shared.transactions].filter(createOwnCheck(payment))
   const isListed = matches.some(({transactionId}) => transactionId === payment.transactionId)
-  if (!isListed && isOverdue(context, payment, context.clock.earliest())) return undefined
-  return {matches, startedMs: 0, startedLocallyMs: 0, seenUntilTicks: shared.seenUntilTicks}
+  return isListed || !isOverdue(context, payment, context.clock.earliest()) ? {matches, startedMs: 0} : undefined
 }
 
 // Whether the list should show the transaction of a payment by now: it was made longer ago than the list may lag, by the service's

@@ -53,11 +53,7 @@ const quotePauseFirstMs = 500
 // A quote moves no money, so it is requested again when the reply was lost. One that has just arrived tells the service's time, which is
 // needed if its replies have no Date header.
 export async function fetchQuote(
-  {
-    service,
-    pause,
-    clock,
-  }: {service: Pick<Service, 'quote'>; pause: (ms: number) => Promise<void>; clock: Pick<ServerClock, 'observeQuote'>},
+  {service, pause, clock}: {service: Pick<Service, 'quote'>; pause: (ms: number) => Promise<void>; clock: ServerClock},
   content: PaymentContent,
   isGuaranteed: boolean,
 ): Promise<LooseQuote> {
@@ -81,14 +77,14 @@ const isPermanent = ({error, statusCode = 0}: SvcError) =>
   error === askedToWaitCode || (statusCode >= 200 && statusCode < 400)
 
 // Whether the service made a quote after all does not matter: no money moves without a transaction.
-const quoteUnavailable = (error: SvcError) =>
-  new SvcError({
-    error: error.error === 'OUTCOME_UNKNOWN' ? 'UNREACHABLE' : error.error,
+const quoteUnavailable = (failure: SvcError) =>
+  failure.with({
+    error: failure.error === 'OUTCOME_UNKNOWN' ? 'UNREACHABLE' : failure.error,
     kind: 'unreachable',
-    message: `The service gave no quote: ${error.reason ?? error.message}`,
+    effect: 'none',
+    message: `The service gave no quote: ${failure.reason ?? failure.message}`,
     hint: 'Nothing was paid; try again later',
-    statusCode: error.statusCode,
-    cause: error,
+    cause: failure,
   })
 
 // The code of the error if the service asks for a longer wait than svc allows.
@@ -118,23 +114,18 @@ const hasNoReply = (error: unknown) =>
   (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
 
 export function countMissingReplies(service: Service, onMissing: () => void): Service {
-  const watch = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      if (hasNoReply(error)) onMissing()
-      throw error
-    }
+  const count = (error: unknown): never => {
+    if (hasNoReply(error)) onMissing()
+    throw error
   }
   return {
-    quote: (content, isGuaranteed) => watch(service.quote(content, isGuaranteed)),
-    send: (bytes, idempotencyKey) => watch(service.send(bytes, idempotencyKey)),
+    quote: (content, isGuaranteed) => service.quote(content, isGuaranteed).catch(count),
+    send: (bytes, idempotencyKey) => service.send(bytes, idempotencyKey).catch(count),
     async *transactions(customerId, options) {
-      const pages = service.transactions(customerId, options)[Symbol.asyncIterator]()
-      for (;;) {
-        const {done, value} = await watch(pages.next())
-        if (done) return
-        yield value
+      try {
+        yield* service.transactions(customerId, options)
+      } catch (error) {
+        count(error)
       }
     },
   }

@@ -57,7 +57,6 @@ export class PostgresDatabase {
   #pool: Promise<Pool> | undefined
   // Pools that were given up because the connections of their host broke.
   #stalePools: Pool[] = []
-  #isAway = false
 
   constructor(address: PostgresAddress, {waitMs = () => waitDefaultMs, printPassword}: DatabaseOptions = {}) {
     this.#address = address
@@ -68,11 +67,6 @@ export class PostgresDatabase {
   // The address as it can be shown.
   get address(): string {
     return this.#address.text
-  }
-
-  // Whether the last statement waited for the server in vain.
-  get isAway(): boolean {
-    return this.#isAway
   }
 
   // Waits for a server that is starting, but not for one that is not there. One that closes connections gets a few more.
@@ -197,18 +191,13 @@ export class PostgresDatabase {
     const endsAt = performance.now() + this.#waitMs()
     for (let pauseMs = retryMinMs; ; pauseMs = Math.min(pauseMs * 2, retryMaxMs)) {
       try {
-        const result = await attempt()
-        this.#isAway = false
-        return result
+        return await attempt()
       } catch (error) {
         const failure = toPostgresError(error, {isConnected: true})
         if (!failure) throw error
         // Processes that met in a conflict do not meet again at the same moment.
         const nextMs = pauseMs * (0.5 + Math.random() / 2)
-        if (!mayRetry(failure) || performance.now() + nextMs > endsAt) {
-          this.#isAway = endsConnection(failure)
-          throw failure
-        }
+        if (!mayRetry(failure) || performance.now() + nextMs > endsAt) throw failure
         await sleep(nextMs)
       }
     }

@@ -6,11 +6,10 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
-import {unknownContent} from '../../../src/payments/protocol/payment.ts'
 import {type LeaseOwner, describeThisProcess, hasEnded} from '../../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
-import {recordIntent} from '../../support/lease.ts'
-import {minuteMs, serviceId, Stage} from '../../money/stage.ts'
+import {recordIntents} from '../../support/lease.ts'
+import {minuteMs, Stage} from '../../money/stage.ts'
 
 function createFolder(): string {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-journal-'))
@@ -19,12 +18,6 @@ function createFolder(): string {
     fs.rmSync(made, {recursive: true, force: true})
   })
   return made
-}
-
-function createStage() {
-  const stage = new Stage()
-  onTestFinished(() => stage.close())
-  return stage
 }
 
 async function catchSvcError(work: () => unknown): Promise<SvcError> {
@@ -38,7 +31,6 @@ async function catchSvcError(work: () => unknown): Promise<SvcError> {
 }
 
 const getMode = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
-const isRoot = process.getuid?.() === 0
 
 describe('a journal', () => {
   it('is readable by its owner only, uses a write-ahead log, and leaves an existing folder unchanged', () => {
@@ -86,8 +78,9 @@ describe('a journal', () => {
     {what: 'no database', make: (file) => fs.writeFileSync(file, 'not a database at all'.repeat(100)), says: /damaged/},
     {what: 'a folder', make: (file) => fs.mkdirSync(file), says: /cannot be read or written, so nothing is paid/},
   ]
-  for (const {what, make, says, next = 'SVC_JOURNAL'} of wrong) {
-    it(`that is ${what} is rejected with one sentence and code 2, and not changed`, async () => {
+  it.each(wrong)(
+    'that is $what is rejected with one sentence and code 2, and not changed',
+    async ({make, says, next}) => {
       const file = path.join(createFolder(), 'journal.sqlite')
       await make(file)
       fs.chmodSync(file, 0o755)
@@ -95,56 +88,26 @@ describe('a journal', () => {
       const {message, exitCode, hint} = await catchSvcError(() => openSqliteJournal(file))
       expect(message).toMatch(says)
       expect(exitCode).toBe(2)
-      expect(hint).toContain(next)
+      expect(hint).toContain(next ?? 'SVC_JOURNAL')
       expect(getMode(file)).toBe('755')
       if (before) expect(fs.readFileSync(file).equals(before)).toBe(true)
-    })
-  }
+    },
+  )
 
-  it('with damaged pages is rejected with one sentence', async () => {
-    const stage = createStage()
+  it('that is damaged is rejected with one sentence, where its pages or a payment cannot be read', async () => {
     const file = path.join(createFolder(), 'journal.sqlite')
+    await recordIntents(openSqliteJournal(file), 50)
+    new DatabaseSync(file).exec(`update payments set payment = '{"half'; pragma wal_checkpoint = truncate`)
     const journal = openSqliteJournal(file)
-    for (let count = 0; count < 50; count++)
-      await recordIntent(journal, {serviceId, key: `k-${count}`, content: stage.content})
+    expect((await catchSvcError(() => journal.find('p', 'k-0'))).message).toMatch(/is damaged, so nothing is paid/)
     await journal.close()
-    const bytes = fs.readFileSync(file)
-    bytes.fill(0x5a, 4_096 * 2)
-    fs.writeFileSync(file, bytes)
+    fs.writeFileSync(file, fs.readFileSync(file).fill(0x5a, 4_096 * 2))
     expect((await catchSvcError(() => openSqliteJournal(file))).message).toMatch(/is damaged/)
   })
 
-  it('with an unreadable payment is rejected with one sentence, not reported as a bug', async () => {
-    const stage = createStage()
-    const file = path.join(createFolder(), 'journal.sqlite')
-    const journal = openSqliteJournal(file)
-    await recordIntent(journal, {serviceId, key: 'k', content: stage.content})
-    new DatabaseSync(file).exec(`update payments set payment = '{"half'`)
-    expect((await catchSvcError(() => journal.find(serviceId, 'k'))).message).toMatch(/is damaged, so nothing is paid/)
-    await journal.close()
-  })
-
-  it.skipIf(isRoot)('in a read-only folder is rejected with one sentence', async () => {
-    const inside = createFolder()
-    fs.chmodSync(inside, 0o500)
-    expect((await catchSvcError(() => openSqliteJournal(path.join(inside, 'journal.sqlite')))).message).toMatch(
-      /nothing is paid/,
-    )
-  })
-
-  it('that is read-only is rejected before any request', async () => {
-    const stage = createStage()
-    const journalFile = stage.journal()
-    await openSqliteJournal(journalFile).close()
-    lock(journalFile)
-    const {code, error} = await stage.run({key: 'new', journalFile})
-    expect(code).toBe(2)
-    expect(error?.message).toMatch(/, so nothing is paid/)
-    expect(stage.requests).toEqual([])
-  })
-
-  it('that fails after the request was sent ends with 7, not with "nothing is paid"; once repaired, it settles', async () => {
-    const stage = createStage()
+  it('that cannot be written is rejected before any request, and after one with 7; once repaired, it settles', async () => {
+    const stage = new Stage()
+    onTestFinished(() => stage.close())
     const journalFile = stage.journal()
     const answered = await stage.run({
       key: 'k',
@@ -153,6 +116,11 @@ describe('a journal', () => {
     })
     expect(answered.code).toBe(7)
     expect(answered.error?.message).not.toContain('nothing is paid')
+    const {length: asked} = stage.requests
+    const {code, error} = await stage.run({key: 'new', journalFile})
+    expect(code).toBe(2)
+    expect(error?.message).toMatch(/, so nothing is paid/)
+    expect(stage.requests).toHaveLength(asked)
     unlock(journalFile)
     // The lease could not be returned either, and this process is still running.
     stage.advance(2 * minuteMs + 1_000)
@@ -162,12 +130,10 @@ describe('a journal', () => {
 
   it('can be created by several processes at once', async () => {
     const file = path.join(createFolder(), 'journal.sqlite')
-    const source = `import {openSqliteJournal} from ${JSON.stringify(path.resolve('src/payments/journal/open-journal.ts'))}
-      import {recordIntent} from ${JSON.stringify(path.resolve('test/support/lease.ts'))}
-      const journal = openSqliteJournal(${JSON.stringify(file)})
-      for (let count = 0; count < 20; count++)
-        await recordIntent(journal, {serviceId: 'p', key: process.pid + '-' + count, content: ${JSON.stringify(unknownContent)}})
-      await journal.close()`
+    const load = (name: string) => JSON.stringify(path.resolve(name))
+    const source = `import {openSqliteJournal} from ${load('src/payments/journal/open-journal.ts')}
+      import {recordIntents} from ${load('test/support/lease.ts')}
+      await recordIntents(openSqliteJournal(${JSON.stringify(file)}), 20, process.pid)`
     const codes = await Promise.all(
       Array.from({length: 6}, () => {
         const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], {stdio: 'inherit'})
@@ -182,23 +148,17 @@ describe('a journal', () => {
 })
 
 // Behaves like a full disk: reads succeed and writes fail.
-function lock(file: string): void {
+function changeFile(file: string, sql: (when: string) => string): void {
   const database = new DatabaseSync(file)
-  for (const [table, when] of [
-    ['payments', 'insert'],
-    ['payments', 'update'],
-  ])
-    database.exec(
-      `create trigger full_${table}_${when} before ${when} on ${table} begin select raise(abort, 'full'); end`,
-    )
+  for (const when of ['insert', 'update']) database.exec(sql(when))
   database.close()
 }
-
-function unlock(file: string): void {
-  const database = new DatabaseSync(file)
-  database.exec('drop trigger full_payments_insert; drop trigger full_payments_update')
-  database.close()
-}
+const lock = (file: string) =>
+  changeFile(
+    file,
+    (when) => `create trigger full_${when} before ${when} on payments begin select raise(abort, 'full'); end`,
+  )
+const unlock = (file: string) => changeFile(file, (when) => `drop trigger full_${when}`)
 
 describe('the process that holds a lease', () => {
   const me = describeThisProcess()
@@ -210,11 +170,9 @@ describe('the process that holds a lease', () => {
     ['a process of another container', {container: 'pid:[1]', pid: 2 ** 22 - 1}, false],
     ['a process of another machine', {host: 'far.example', pid: 2 ** 22 - 1}, false],
   ]
-  for (const [what, change, expected] of cases) {
-    it(`that is ${what} counts as ${expected ? 'ended' : 'running'}`, () => {
-      expect(hasEnded({...me, ...change})).toBe(expected)
-    })
-  }
+  it.each(cases)('that is %s counts as ended: %o, %s', (_, change, expected) => {
+    expect(hasEnded({...me, ...change})).toBe(expected)
+  })
 
   it('counts as ended when it is a zombie', async () => {
     const child = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 600'], {stdio: ['ignore', 'pipe', 'ignore']})

@@ -4,9 +4,10 @@ import type {JournalAddress} from '../../../storage/journal-address.ts'
 import {parsePostgresAddress} from '../../../storage/postgres/address.ts'
 import {PostgresDatabase} from '../../../storage/postgres/database.ts'
 import {grantTables} from '../../../storage/postgres/grants.ts'
+import {PostgresError} from '../../../storage/postgres/postgres-error.ts'
 import {
   type SchemaPart,
-  type VersionProblem,
+  type SchemaResult,
   findVersionProblem,
   initSchema,
   isReplicatedLater,
@@ -40,20 +41,15 @@ export async function withJournalDatabase<T>(
   }
 }
 
-const versionProblems: Readonly<Record<VersionProblem, {reason: string; hint: string}>> = {
-  missing: {reason: 'does not exist yet', hint: 'Create it with `svc journal init`'},
-  other: {
-    reason: 'was made by another version of svc',
-    hint: 'Use that version, or name another database with SVC_JOURNAL; another one does not know what this one has paid',
-  },
-}
-
 // A database without a journal is never given one here.
 export async function checkVersion(database: PostgresDatabase): Promise<void> {
   const problem = await findVersionProblem(database, journalPart)
+  if (problem === 'missing') throw new PostgresError('missing', 'does not exist yet')
   if (!problem) return
-  const {reason, hint} = versionProblems[problem]
-  throw new JournalUnusable(`The journal ${database.address} ${reason}`, hint)
+  throw new JournalUnusable(
+    `The journal ${database.address} was made by another version of svc`,
+    'Use that version, or name another database with SVC_JOURNAL; another one does not know what this one has paid',
+  )
 }
 
 // A server that cannot be reached is reported at once.
@@ -72,16 +68,7 @@ export async function openPostgresJournal(
   }
 }
 
-// Creates the journal in a PostgreSQL database.
-export interface JournalInit {
-  journal: string
-  // Each part of the schema that is created or changed: its version before, 0 for none, and after.
-  changes: Array<{part: string; from: number; to: number}>
-  // Whether the server's settings let a commit survive a crash of its machine.
-  isDurable: boolean
-  // Whether it has a standby that may lack the last commits.
-  isReplicatedLater: boolean
-}
+export type JournalInit = SchemaResult & {journal: string}
 
 // Whether the database of a journal has a standby that may lack its last commits.
 export const hasLateStandby = (address: JournalAddress): Promise<boolean> =>
@@ -91,6 +78,7 @@ export const hasLateStandby = (address: JournalAddress): Promise<boolean> =>
 export const grantJournal = (address: JournalAddress, name: string): Promise<void> =>
   withJournalDatabase(address, (database) => grantTables(database, name))
 
+// Creates the parts of the journal that are missing.
 export const initJournal = (
   address: JournalAddress,
   parts: readonly SchemaPart[],

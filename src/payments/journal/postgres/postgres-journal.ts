@@ -1,7 +1,6 @@
 // The journal in a PostgreSQL database, shared by many hosts. Its clock is the database's. A commit whose answer was lost is read
 // back first, and what cannot be found out is an error.
 // A group takes four round trips: the locks, all that it reads, all that it writes, and the commit.
-import {randomUUID} from 'node:crypto'
 import {setImmediate as nextTurn} from 'node:timers/promises'
 import {type JournalRole, policySubject} from '../../../controls/decisions.ts'
 import type {PostgresDatabase, Query, SqlValue, Statement} from '../../../storage/postgres/database.ts'
@@ -25,17 +24,15 @@ import {describePostgresFailure} from './failure.ts'
 
 const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
-// Text is compared byte by byte, as SQLite does. `write_id` tells which write a row has from, for a commit whose answer was lost.
+// Text is compared byte by byte, as SQLite does.
 // Hosts lock the row of a chain while they append to it, so rows have room to be updated in place.
 const postgresDialect: Dialect = {
   prefix: 'svc.',
   types: {text: 'text collate "C"', integer: 'bigint'},
-  writeId: 'write_id text not null, ',
   options: {payments: 'with (fillfactor = 80)', history: '', chains: 'with (fillfactor = 10)'},
   include: 'include (amount, state, key)',
   lineOrder: 'chain, number',
   afterLine: '(chain, number) > ($1, $2)',
-  list: (place) => `unnest(${place}::text[]) as list (value)`,
   any: (place, _, type = 'text') => `= any(${place}::${type}[])`,
   useIndex: () => '',
   field: (column, name) => `${column}::json ->> '${name}'`,
@@ -110,24 +107,23 @@ const buildRecords = (table: Table, place: string) => {
 const listNames = (table: Table) => listColumns(table).map(({name}) => name)
 const listSelected = (table: Table) => listColumns(table).map(({field}) => `r."${field}"`)
 
-// $1 write id, $2 new payments, $3 changed ones, $4 lines, $5 heads, as JSON
+// $1 new payments, $2 changed ones, $3 lines, $4 heads, as JSON
 const write = toStatement(`
   with inserted as (
-    insert into svc.payments (${listNames('payments').join(', ')}, write_id)
-    select ${listSelected('payments').join(', ')}, $1 from ${buildRecords('payments', '$2')}
+    insert into svc.payments (${listNames('payments').join(', ')})
+    select ${listSelected('payments').join(', ')} from ${buildRecords('payments', '$1')}
   ),
   changed as (
-    update svc.payments as row set write_id = $1,
-      ${listColumns('payments')
-        .map(({field, name}) => `${name} = r."${field}"`)
-        .join(', ')}
-    from ${buildRecords('payments', '$3')} where row.service_id = r."serviceId" and row.key = r.key
+    update svc.payments as row set ${listColumns('payments')
+      .map(({field, name}) => `${name} = r."${field}"`)
+      .join(', ')}
+    from ${buildRecords('payments', '$2')} where row.service_id = r."serviceId" and row.key = r.key
   ),
   logged as (
     insert into svc.history (${listNames('history').join(', ')})
-    select ${listSelected('history').join(', ')} from ${buildRecords('history', '$4')}
+    select ${listSelected('history').join(', ')} from ${buildRecords('history', '$3')}
   )
-  update svc.chains as head set number = r.number, hash = r.hash from ${buildRecords('chains', '$5')}
+  update svc.chains as head set number = r.number, hash = r.hash from ${buildRecords('chains', '$4')}
   where head.chain = r.chain`)
 
 export interface StoredChanges {
@@ -137,8 +133,11 @@ export interface StoredChanges {
   heads: readonly ChainHead[]
 }
 
-export const storeChanges = (query: Query, writeId: string, {inserted, changed, lines, heads}: StoredChanges) =>
-  query(write, [writeId, ...[inserted, changed, lines, heads].map((rows) => JSON.stringify(rows))])
+export const storeChanges = (query: Query, {inserted, changed, lines, heads}: StoredChanges) =>
+  query(
+    write,
+    [inserted, changed, lines, heads].map((rows) => JSON.stringify(rows)),
+  )
 
 export const createChainReader = (query: Query): ChainReader => ({
   chains: allChains,
@@ -152,7 +151,7 @@ export class PostgresJournal extends StoredJournal {
   #search: {keys: Set<string>; found: Promise<Payment[]>} | undefined
 
   constructor(database: PostgresDatabase) {
-    super(postgresDialect)
+    super(postgresDialect, () => Date.now())
     this.#database = database
   }
 
@@ -201,14 +200,6 @@ export class PostgresJournal extends StoredJournal {
     return describePostgresFailure(this.#database.address, error)
   }
 
-  protected override now(): number {
-    return Date.now()
-  }
-
-  protected override get isAway(): boolean {
-    return this.#database.isAway
-  }
-
   // Such as a text that the database cannot store, or a decision that this role may not write.
   protected override isOfOne(error: unknown): boolean {
     const problem = toPostgresError(error, {isConnected: true})?.problem
@@ -216,7 +207,6 @@ export class PostgresJournal extends StoredJournal {
   }
 
   protected override async writeGroup(writes: readonly Write[]): Promise<Outcome[]> {
-    const writeId = randomUUID()
     const lock = buildLock(listLocks(writes))
     const reads = buildReads(writes, this.reads, pickDatabaseChain)
     const {text, values} = combineReads(reads)
@@ -228,29 +218,21 @@ export class PostgresJournal extends StoredJournal {
       const {inserted, updated, lines, heads} = last
       const changed = updated.map(({after}) => after)
       if (inserted.length + changed.length + lines.length > 0)
-        await storeChanges(query, writeId, {inserted, changed, lines, heads})
+        await storeChanges(query, {inserted, changed, lines, heads})
       return last.outcomes
     }
-    const readOutcome = async (query: Query) =>
-      last && (await this.#wasWritten(query, lock, last, writeId)) ? {written: last.outcomes} : undefined
+    // A line stays for ever, so it tells whether a try was written although its commit was not answered. The locks wait for a
+    // transaction that is still under way. A group without lines does the same when it is written twice.
+    const readOutcome = async (query: Query) => {
+      const [line] = last?.lines ?? []
+      if (!last || !line) return undefined
+      await query({text: lock})
+      await query({text: `select from svc.chains where chain = ${line.chain} for update`})
+      const {text: select, values: place} = this.reads.line(line)
+      const [found] = await query<{hash: string}>({text: select}, place)
+      return found?.hash === line.hash ? {written: last.outcomes} : undefined
+    }
     const begin = writes.some(({isDurable}) => isDurable) ? lock : `set local synchronous_commit = off; ${lock}`
     return this.#database.transact(work, {begin, readOutcome})
-  }
-
-  // Whether a try was written although its commit was not answered. It waits for a transaction that is still under way, by taking its
-  // locks. A line stays for ever; a row tells by the write id.
-  async #wasWritten(query: Query, lock: string, {inserted, updated, lines}: GroupChanges, writeId: string) {
-    await query({text: lock})
-    const [line] = lines
-    if (line) {
-      await query({text: `select from svc.chains where chain = ${line.chain} for update`})
-      const {text, values} = this.reads.line(line)
-      const [found] = await query<{hash: string}>({text}, values)
-      return found?.hash === line.hash
-    }
-    const [row] = [...inserted, ...updated.map(({after}) => after)]
-    if (!row) return true
-    const own = 'select 1 from svc.payments where service_id = $1 and key = $2 and write_id = $3'
-    return (await query({text: own}, [row.serviceId, row.key, writeId])).length > 0
   }
 }

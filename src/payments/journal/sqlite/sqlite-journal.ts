@@ -9,7 +9,7 @@ import {
   checkFileExists,
   openSqliteFile,
 } from '../../../storage/sqlite.ts'
-import {type SqliteProblem, isBusy, toSqliteFileError} from '../../../storage/sqlite-error.ts'
+import {type SqliteProblem, toSqliteFileError} from '../../../storage/sqlite-error.ts'
 import {type ChainReader, fileChain} from '../chain.ts'
 import {type GroupChanges, type Outcome, type Write, applyGroup, buildReads} from '../group.ts'
 import {JournalUnusable} from '../journal.ts'
@@ -28,12 +28,10 @@ const journalSchemaVersion = 8
 export const sqliteDialect: Dialect = {
   prefix: '',
   types: {text: 'text', integer: 'integer'},
-  writeId: '',
   options: {payments: 'strict', history: 'strict', chains: 'strict'},
   include: '',
   lineOrder: 'number',
   afterLine: 'number > $2',
-  list: (place, {length}) => (length === 1 ? `(select ${place} as value)` : `json_each(${place})`),
   any: (place, {length}) => (length === 1 ? `= ${place}` : `in (select value from json_each(${place}))`),
   useIndex: (index) => `indexed by ${index}`,
   field: (column, name) => `${column} ->> '${name}'`,
@@ -129,12 +127,13 @@ export class SqliteJournal extends StoredJournal {
   readonly #file: string
   readonly #now: () => number
   readonly #prepared = new Map<string, PreparedStatement>()
-  #isBusy = false
+  // Whether a commit now waits for the disk.
+  #isSynced: boolean | undefined
   // After a failed commit the system may drop what was written before it, so every later write fails as well.
   #failure: {cause: unknown} | undefined
 
   constructor(connection: SqliteConnection, file: string, now: () => number) {
-    super(sqliteDialect)
+    super(sqliteDialect, now)
     this.#connection = connection
     this.#file = file
     this.#now = now
@@ -176,14 +175,6 @@ export class SqliteJournal extends StoredJournal {
     return describeJournalFailure(this.#file, error)
   }
 
-  protected override now(): number {
-    return this.#now()
-  }
-
-  protected override get isAway(): boolean {
-    return this.#isBusy
-  }
-
   protected override isOfOne(): boolean {
     return false
   }
@@ -195,21 +186,18 @@ export class SqliteJournal extends StoredJournal {
     const {database} = this.#connection
     let isWhole = false
     try {
-      this.#connection.retryWhileBusy(() => {
-        database.exec(
-          `pragma synchronous = ${writes.some(({isDurable}) => isDurable) ? 'full' : 'normal'}; begin immediate`,
-        )
-      })
-      this.#isBusy = false
+      const isDurable = writes.some((write) => write.isDurable)
+      if (isDurable !== this.#isSynced) database.exec(`pragma synchronous = ${isDurable ? 'full' : 'normal'}`)
+      this.#isSynced = isDurable
+      this.#connection.retryWhileBusy(() => this.#connection.run('begin immediate'))
       const reads = Object.entries(buildReads(writes, this.reads, pickFileChain))
       const found = Object.fromEntries(reads.map(([name, read]) => [name, this.#all(read)]))
-      const changes = applyGroup(writes, found, this.now(), pickFileChain)
+      const changes = applyGroup(writes, found, this.#now(), pickFileChain)
       this.#store(changes)
       isWhole = true
       this.#connection.run('commit')
       return changes.outcomes
     } catch (error) {
-      this.#isBusy = isBusy(error)
       if (isWhole) this.#failure = {cause: error}
       this.#rollBack()
       throw error
