@@ -16,8 +16,8 @@ export interface CommandSpec {
   code?: number
   // The width of the terminal, where paths of the test's folder would be wrapped.
   cols?: number
-  // Runs until it is stopped, if it needs no arguments.
-  isServer?: true
+  // Runs until it is stopped, or for long, without arguments.
+  isLong?: true
 }
 
 // By the id of the command.
@@ -27,7 +27,7 @@ const rows: Record<string, CommandSpec> = {
   api: {args: ['GET', '/customers?pageSize=1', ...sandbox]},
   autocomplete: {args: ['bash']},
   codes: {args: ['DOC_QUALITY_POOR']},
-  console: {isServer: true, args: ['--timeout', '100ms', '--no-open', ...sandbox]},
+  console: {isLong: true, args: ['--timeout', '100ms', '--no-open', ...sandbox]},
   'customers:create': {
     args: ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--dry-run', '--no-input', ...sandbox],
   },
@@ -41,12 +41,12 @@ const rows: Record<string, CommandSpec> = {
   'customers:watch': {args: [seeded.customer, ...sandbox]},
   docs: {},
   doctor: {cols: 200, args: sandbox},
-  'events:listen': {isServer: true, args: ['--port', '0', '--timeout', '100ms']},
+  'events:listen': {isLong: true, args: ['--port', '0', '--timeout', '100ms']},
   'events:resend': {args: ['evt_none', ...sandbox], code: 5},
   'events:show': {args: ['evt_none', ...sandbox], code: 5},
   'events:trigger': {args: ['--customer', seeded.customer, '--dry-run', ...sandbox]},
   'events:verify': {args: ['--secret-file', 'nowhere', 'nothing'], code: 2},
-  mcp: {isServer: true, args: ['--tools', '--allow-writes']},
+  mcp: {isLong: true, args: ['--tools', '--allow-writes']},
   'journal:copy': {args: ['--from', 'none', '--to', 'none'], code: 2},
   'journal:export': {args: ['--since', '1d', ...sandbox]},
   'journal:init': {args: sandbox, code: 2},
@@ -105,7 +105,7 @@ const rows: Record<string, CommandSpec> = {
   'sandbox:snapshot:list': {},
   'sandbox:snapshot:restore': {args: ['none'], code: 5},
   'sandbox:snapshot:save': {args: ['built']},
-  'sandbox:start': {isServer: true, args: ['--port', '99999'], code: 2},
+  'sandbox:start': {isLong: true, args: ['--port', '99999'], code: 2},
   'sandbox:status': {},
   'sandbox:verify': {args: [customerId(1), '--outcome', 'approved'], code: 5},
   'sandbox:webhooks:add': {args: ['http://127.0.0.1:9/hook']},
@@ -114,7 +114,7 @@ const rows: Record<string, CommandSpec> = {
   'sandbox:webhooks:remove': {args: ['none'], code: 5},
   'sandbox:webhooks:resend': {args: ['none'], code: 5},
   template: {args: ['customer']},
-  tour: {args: ['-o', 'yaml'], code: 2},
+  tour: {isLong: true, args: ['-o', 'yaml'], code: 2},
   'transactions:create': {args: ['--quote', 'none', '--yes', ...sandbox], code: 5},
   'transactions:get': {args: [seeded.processing, ...sandbox]},
   'transactions:list': {args: ['--customer', seeded.customer, ...sandbox]},

@@ -259,6 +259,17 @@ const reads: Record<string, Exchange> = {
     out: '',
     err: /^No payment accounts\.\nThe customer is CREATED\. Only an ACTIVE customer can pay: /,
   },
+  // Only the sandbox can be told to send an event.
+  [`events trigger customer.updated --customer ${id}`]: {
+    has: hasCustomer({}),
+    code: 2,
+    err: 'cannot be told to send an event. Send it yourself with --forward-to URL',
+  },
+  [`events trigger customer.updated --customer ${id} --dry-run --set data.odd=1`]: {
+    has: hasCustomer({}),
+    sends: [read],
+    out: /"type": "customer.updated",[^]*"customerId": "00000000-0000-4000-8000-000000000001",[^]*"odd": "1"/,
+  },
   'codes doc_quality_poor --json': {
     out: {
       code: 'DOC_QUALITY_POOR',

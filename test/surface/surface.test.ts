@@ -54,7 +54,7 @@ describe('every command', () => {
     expect(Object.keys(commands).toSorted()).toEqual(Object.keys(manifest.commands).toSorted())
   })
 
-  it.each(Object.entries(commands))('svc %s', async (id, {args = [], code = 0, cols = 80, isServer = false}) => {
+  it.each(Object.entries(commands))('svc %s', async (id, {args = [], code = 0, cols = 80, isLong = false}) => {
     const command = id.split(':')
     const pipe = async (...words: string[]) => {
       const home = openHome()
@@ -81,7 +81,7 @@ describe('every command', () => {
     expect(wrong.err).toBe(`svc: Unknown flag --nonsense. \`svc ${command.join(' ')} --help\` lists all flags.\n`)
 
     // Whatever is missing is named, with code 2; without a profile it is 4.
-    const bare = args.length === 0 || isServer ? undefined : await pipe(...command, '--no-input')
+    const bare = args.length === 0 || isLong ? undefined : await pipe(...command, '--no-input')
     const parts = [
       ['on a terminal', shown],
       ['--json', failure || listFields(asJson.out)],

@@ -141,14 +141,4 @@ describe('svc events trigger', () => {
     await run(home, ['sandbox', 'webhooks', 'remove', String(endpointId)])
     expect((await run(home, [...trigger, '--forward-to', handler.url])).code).toBe(2)
   })
-
-  it('on another service needs a URL, and with --dry-run prints what it would send', async () => {
-    const service = await serve((_, response) => reply(response, 200, {customerId, customerStatus: 'ACTIVE'}))
-    const [home, args] = [freshHome(), trigger.slice(0, -2)]
-    const rejected = await run(home, args, {env: service.env})
-    expect(rejected.code).toBe(2)
-    expect(rejected.err).toContain('cannot be told to send an event. Send it yourself with --forward-to URL')
-    const dry = await run(home, [...args, '--dry-run', '--set', 'data.odd=1'], {env: service.env})
-    expect(json(dry.out)).toMatchObject({body: {type: 'customer.updated', data: {customerId, odd: '1'}}})
-  })
 })
