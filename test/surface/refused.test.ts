@@ -72,6 +72,11 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
     ['--since 2026-11-02 --until 2026-11-02', 'is not after'],
     ['--out nowhere/books.csv', 'cannot be written (ENOENT)'],
   ],
+  'journal settle': [
+    ['--abandon', 'Missing KEY, --why'],
+    [`a --abandon --adopt ${seeded.awaiting} --why x --yes`, '--adopt'],
+    ['a --abandon --why x', '--yes'],
+  ],
   [`pay ${route} --yes --amount 1`]: [
     ["--key k --max-fee '1 USD'", '--max-fee'],
     ['--key k --max-fee 101%', '--max-fee'],

@@ -175,9 +175,6 @@ describe.skipIf(!canMount)('a journal that cannot be written', () => {
       const folder = path.dirname(getJournal(home))
       const runThere = (...args: string[]) => runUnwritable(where, home, folder, [...args, '--json'], service.env)
       expect(listKeys(await runThere('journal', 'list'))).toEqual(['lost', 'first', 'anna'])
-      expect(await runThere('reconcile', '--since', '1d')).toMatchObject({code: 12})
-      const status = await runThere('payouts', 'status', paid)
-      expect({code: status.code, ...json(status.out)}).toMatchObject({code: 0, rows: 1, made: 1})
       const made = await runThere(...payment('first', '10'), '--yes')
       const {transactionId} = service.transactions[1] ?? {}
       expect({code: made.code, ...json(made.out)}).toMatchObject({code: 0, transactionId})

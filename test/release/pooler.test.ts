@@ -4,10 +4,10 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {useFleet} from '../../support/fleet.ts'
-import {runSql} from '../../support/postgres.ts'
-import {type Home, json, run, temporaryFolder} from '../../support/svc.ts'
-import {createRow, inSandbox, listCreated, writePayroll} from './payroll.ts'
+import {useFleet} from '../support/fleet.ts'
+import {runSql} from '../support/postgres.ts'
+import {type Home, json, run, temporaryFolder} from '../support/svc.ts'
+import {createRow, inSandbox, listCreated, writePayroll} from '../commands/payouts/payroll.ts'
 
 const {freshHost, getAddress} = useFleet()
 
