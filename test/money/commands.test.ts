@@ -314,6 +314,32 @@ const rules: Record<string, Rule> = {
     ],
     made: 1,
   },
+  'a transaction that completes during --wait ends with 0': {
+    service: {laterStatus: {status: 'COMPLETED', afterReads: 1}},
+    steps: [{flags: ['--wait'], says: 'COMPLETED', shows: true}],
+    made: 1,
+  },
+  'a transaction that has not ended when --timeout is up ends with 8, and is made': {
+    service: {status: 'PROCESSING'},
+    steps: [{flags: ['--wait', '--timeout', '1s'], code: 8, shows: true}, {}],
+    made: 1,
+  },
+  'nothing is sent below --min-rate and --min-received, or above a share of --max-fee, and the key can be tried again':
+    {
+      only: 'pay',
+      service: priced,
+      steps: [
+        {flags: ['--min-rate', '0.95'], code: 10, error: 'LIMIT_REACHED', says: 'at least 0.95 is required'},
+        {flags: ['--min-received', '10'], code: 10, says: 'at least 10 USDC is required'},
+        {
+          flags: ['--max-fee', '0.1%'],
+          code: 10,
+          says: /fees are 1\.50? USDC, but at most 0\.01 USDC \(0\.1%\) is allowed/,
+        },
+        {flags: ['--min-rate', '0.9', '--max-fee', '20%']},
+      ],
+      made: 1,
+    },
   'nothing is sent beyond --max-send or --max-fee, and nothing stays armed': {
     only: 'pay',
     service: priced,

@@ -78,6 +78,7 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
     ['a --abandon --why x', '--yes'],
   ],
   [`pay ${route} --yes --amount 1`]: [
+    ['--key k --columns keys', 'Known columns are '],
     ["--key k --max-fee '1 USD'", '--max-fee'],
     ['--key k --max-fee 101%', '--max-fee'],
     ['--key k --min-rate -1', '--min-rate'],

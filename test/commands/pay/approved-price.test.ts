@@ -7,7 +7,6 @@ import {onTerminal} from '../../support/terminal.ts'
 import {keys, waitForText} from '../../support/wizard-keys.ts'
 
 const question = 'as rent?'
-const ranOut = 'The quote ran out before it could be used; this is the new price.'
 
 const start = (home: Home, {env}: PaymentService, ...flags: string[]) =>
   onTerminal(home, [...payment('rent', '10'), ...flags], {cols: 120, env})
@@ -30,36 +29,23 @@ describe('the price that a person approves', () => {
     expect((history as Array<{what: string}>).map(({what}) => what)).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED'])
   })
 
-  it('is shown and asked about again if the quote has run out by the time of the yes', async () => {
-    const [home, service] = [freshHome(), await servePayments({rate: '0.9', quoteLifeMs: 14_000})]
+  it.each([
+    // The list that is read before the payment tells a time at which the quote has ten seconds left.
+    ['between the yes and the sending', 300_000, 290_000, 'n', 130],
+    ['before the yes', 14_000, 0, 'y', 0],
+  ])('is asked about again if the quote runs out %s', async (_, quoteLifeMs, passedMs, typed, code) => {
+    const [home, service] = [freshHome(), await servePayments({rate: '0.9', quoteLifeMs})]
     const screen = start(home, service)
     await screen.waitFor(question)
+    service.clock.advance(passedMs)
     Object.assign(service.behaviour, {rate: '0.8', quoteLifeMs: 300_000})
     screen.type('y\r')
     await screen.waitFor(/Arrives +about 8\S* USDC \(not guaranteed\) [^]*as rent\?/)
-    expect(screen.text()).toContain(ranOut)
+    expect(screen.text()).toContain('The quote ran out before it could be used; this is the new price.')
     expect(service.requestsTo('POST /transactions')).toEqual([])
-    screen.type('y\r')
-    expect(await screen.ended).toBe(0)
-    expect(service.requestsTo('POST /quotes')).toHaveLength(2)
-    expect(service.requestsTo('POST /transactions')).toHaveLength(1)
-    expect(service.transactions).toMatchObject([{transactionStatus: 'CREATED'}])
-  })
-
-  it('is asked about again if the quote runs out between the yes and the sending', async () => {
-    const [home, service] = [freshHome(), await servePayments({rate: '0.9'})]
-    const screen = start(home, service)
-    await screen.waitFor(question)
-    // The list that is read before the payment tells a time at which the quote has ten seconds left.
-    service.clock.advance(290_000)
-    service.behaviour.rate = '0.8'
-    screen.type('y\r')
-    await screen.waitFor(/Arrives +about 8\S* USDC \(not guaranteed\) [^]*as rent\?/)
-    expect(screen.text()).toContain(ranOut)
-    screen.type('n\r')
-    expect(await screen.ended).toBe(130)
-    expect(service.requestsTo('POST /transactions')).toEqual([])
-    expect(service.transactions).toEqual([])
+    screen.type(`${typed}\r`)
+    expect(await screen.ended).toBe(code)
+    expect(service.transactions).toHaveLength(code === 0 ? 1 : 0)
   })
 
   it('is not paid after Ctrl-C, and nothing is recorded', async () => {

@@ -35,18 +35,6 @@ interface Difference {
 }
 
 const differences: Record<string, Difference> = {
-  'the source method': {
-    made: {source: {sourcePaymentMethod: 'BASE'}},
-    says: ['has the source method BASE, the payment asked for SOLANA.'],
-  },
-  'the destination method': {
-    made: {destination: {destinationPaymentMethod: 'BASE'}},
-    says: ['has the destination method BASE, the payment asked for SOLANA.'],
-  },
-  'the currency of the fees': {
-    made: {fees: {feeCurrency: {label: 'USD'}}},
-    says: ['has the fee currency USD, the quote said USDC.'],
-  },
   'several things at once': {
     made: {source: {sourceAmount: '101'}, fees: {svcFee: fee('1.20'), developerFee: fee('0.75')}},
     says: [

@@ -9,7 +9,6 @@ import {
   inSandbox,
   listTransactions,
   pay,
-  payWithUnknownOutcome,
   payment,
   readJournalEntry,
 } from '../../support/payments.ts'
@@ -21,17 +20,6 @@ import {useVirtualTime} from '../../support/virtual-time.ts'
 
 describe('svc pay when something is lost', () => {
   useVirtualTime()
-
-  it('ends with 7 while the outcome is unknown, and the next run pays once', async () => {
-    const home = freshHome()
-    const before = await listTransactions(home)
-    const unknown = await payWithUnknownOutcome(home, 'a', '10', '--json')
-    expect({code: unknown.code, out: unknown.out}).toEqual({code: 7, out: ''})
-    expect(json(unknown.err.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({error: 'OUTCOME_UNKNOWN', exitCode: 7})
-    expect((await pay(home, 'a', '10', '--dry-run')).err).toContain('a run would settle it first')
-    expect((await pay(home, 'a', '10', '--json')).code).toBe(0)
-    expect(await listTransactions(home)).toHaveLength(before.length + 1)
-  })
 
   it('waits with --wait until it is certain that nothing was made, and then pays once', async () => {
     const home = freshHome()

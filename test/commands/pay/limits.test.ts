@@ -1,7 +1,7 @@
 // The limits of svc pay: they stop it with code 10 and the figures, and --dry-run checks them.
 import {describe, expect, it} from 'vitest'
 import {createHost, pay as payAt} from '../../attack/attack.ts'
-import {inSandbox, listTransactions, pay, readJournalEntry} from '../../support/payments.ts'
+import {inSandbox, listTransactions, pay} from '../../support/payments.ts'
 import {servePayments} from '../../support/scripted-service.ts'
 import type {Body} from '../../support/scripted/behaviour.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
@@ -19,19 +19,6 @@ const withFees = (more: Body) => (quote: Body) => ({...quote, fees: {...(quote['
 const endless = '1e99999999'
 
 describe('the limits of svc pay', () => {
-  it('stop it with 10 and the figures, and the same key can be tried again', async () => {
-    const home = freshHome()
-    const stopped = await pay(home, 'a', '100', '--max-fee', '0.1%', '--json')
-    expect({code: stopped.code, out: stopped.out}).toEqual({code: 10, out: ''})
-    const error = json(stopped.err)
-    expect(error).toMatchObject({error: 'LIMIT_REACHED', exitCode: 10})
-    expect(error['message']).toMatch(/the fees are 0\.\d+ USDC, but at most 0\.1 USDC \(0\.1%\) is allowed/)
-    expect(await pay(home, 'a', '100', '--min-received', '100')).toMatchObject({code: 10, out: ''})
-    expect(await pay(home, 'a', '100', '--min-rate', '1.01')).toMatchObject({code: 10, out: ''})
-    expect(await pay(home, 'a', '100', '--min-rate', '1', '--max-fee', '1%', '--quiet')).toMatchObject({code: 0})
-    expect((await readJournalEntry(home, 'a'))['state']).toBe('CREATED')
-  })
-
   it('are asked about at a terminal, and are a warning in a script, if fees are above 5 % and have none', async () => {
     const home = freshHome()
     const buildArgs = (key: string, amount: string, ...flags: string[]) => {
@@ -101,18 +88,5 @@ describe('the limits of svc pay', () => {
     expect(json(bad.err)['message']).toContain('would be stopped: the fees are')
     expect(await run(home, ['journal', 'list', ...inSandbox])).toEqual({code: 0, out: '', err: 'No payments.\n'})
     expect(await listTransactions(home)).toHaveLength(before.length)
-  })
-
-  it('do not apply to a payment that was made: --dry-run shows it, and other content under its key ends with 2', async () => {
-    const home = freshHome()
-    const made = await pay(home, 'a', '10', '--json')
-    const shown = await pay(home, 'a', '10', '--dry-run', '--json', '--max-fee', '0')
-    expect(shown.code).toBe(0)
-    expect(json(shown.out)['transactionId']).toBe(json(made.out)['transactionId'])
-    for (const flag of ['--quiet', '--dry-run']) {
-      const other = await pay(home, 'a', '11', flag, '--json')
-      expect({code: other.code, out: other.out}).toEqual({code: 2, out: ''})
-      expect(json(other.err)).toMatchObject({error: 'KEY_USED'})
-    }
   })
 })

@@ -52,6 +52,7 @@ const rule = `rules create --name Rent ${route} --cron '0 9 1 * *'`
 describe('the limits of a profile', () => {
   it.each([
     ['--payment-max USDC=50', `pay ${route} --key a --amount 50.01`, '50.01 USDC is more than the 50 USDC'],
+    ['--payment-max USDC=230', `pay ${route} --key a --receive 230`, 'is more than the 230 USDC'],
     ['--payment-max EUR=50', `pay ${route} --key a --amount 1`, 'o payment in USDC is allowed'],
     ['--allow elsewhere', `pay ${route} --key a --amount 1 --dry-run`, `${seeded.externalWallet} is not among those`],
     ['--payment-max USDC=50', `${rule} --amount 51`, 'more than the 50 USDC'],
