@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {listApprovalsAsked} from '../../src/controls/approvals-asked.ts'
 import {readJournal} from '../../src/payments/journal/entries.ts'
 import {type Team, createTeam, requireApprovals} from '../support/approvals.ts'
-import {payment, writePlan} from '../support/payments.ts'
+import {writePlan} from '../support/payments.ts'
 import {json} from '../support/svc.ts'
 
 const plan = 'rent.yaml'
@@ -53,23 +53,5 @@ describe('a payment that was refused for want of approvals', () => {
     expect((await team.run(team.carol, ['pay', '-f', plan])).code).toBe(0)
     expect(await readAsked(team)).toEqual([])
     expect((await team.run(team.carol, ['journal', 'verify'])).code).toBe(0)
-  })
-
-  it('is asked for with its sum if it is a file of payouts', async () => {
-    const team = createTeam()
-    await requireApprovals(team, team.carol, {approvals: 2})
-    const flags = payment('a', '5')
-    const get = (name: string) => flags[flags.indexOf(name) + 1]
-    const header = 'key,customer,from,from-currency,to,to-currency,to-method,amount'
-    const lines = ['a,5', 'b,7.50'].map((each) => {
-      const [key, amount] = each.split(',')
-      return [key, get('--customer'), get('--from'), 'USDC', get('--to'), 'USDC', 'SOLANA', amount].join(',')
-    })
-    fs.writeFileSync(path.join(team.folder, 'payroll.csv'), `${[header, ...lines].join('\n')}\n`)
-    const refused = await team.run(team.carol, ['payouts', 'run', 'payroll.csv'])
-    expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('needs 2 approvals')])
-    expect(await readAsked(team)).toEqual([
-      expect.objectContaining({name: 'payroll.csv', sums: [{currency: 'USDC', amount: '12.50'}], needed: 2}),
-    ])
   })
 })

@@ -13,40 +13,20 @@ import {type Statement, renderStatement} from '../../src/controls/statement.ts'
 import {findHeldPayees, getCoolDownRules} from '../../src/controls/new-payees.ts'
 import {hourMs} from '../../src/values/time.ts'
 import {type Random, createRandom} from '../support/random.ts'
+import {toSigned, toString, writeSignature} from '../support/ssh-signature.ts'
 
 const sequences = Number(process.env['SVC_TEST_SEQUENCES'] ?? 400)
 
-// Keys and signatures in the format of OpenSSH, without the program, which would take longer than everything else.
-const frame = (part: Buffer | string) => {
-  const bytes = Buffer.from(part)
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(bytes.length)
-  return Buffer.concat([length, bytes])
-}
-
+// Without the program of OpenSSH, which would take longer than everything else.
 function createPerson(name: string) {
   const {publicKey, privateKey} = generateKeyPairSync('ed25519')
   const raw = publicKey.export({type: 'spki', format: 'der'}).subarray(-32)
-  const blob = Buffer.concat([frame('ssh-ed25519'), frame(raw)])
+  const key = Buffer.concat([toString('ssh-ed25519'), toString(raw)])
   const signText = (text: string) => {
-    const hashed = createHash('sha512').update(text).digest()
-    const parts = [frame('svc-approval'), frame(''), frame('sha512')]
-    const signature = sign(null, Buffer.concat([Buffer.from('SSHSIG'), ...parts, frame(hashed)]), privateKey)
-    const version = Buffer.from([0, 0, 0, 1])
-    const whole = [
-      Buffer.from('SSHSIG'),
-      version,
-      frame(blob),
-      ...parts,
-      frame(Buffer.concat([frame('ssh-ed25519'), frame(signature)])),
-    ]
-    const lines =
-      Buffer.concat(whole)
-        .toString('base64')
-        .match(/.{1,70}/g) ?? []
-    return `-----BEGIN SSH SIGNATURE-----\n${lines.join('\n')}\n-----END SSH SIGNATURE-----\n`
+    const signature = Buffer.concat([toString('ssh-ed25519'), toString(sign(null, toSigned(text), privateKey))])
+    return writeSignature({key, signature})
   }
-  return {name, publicKey: `ssh-ed25519 ${blob.toString('base64')}`, signText}
+  return {name, publicKey: `ssh-ed25519 ${key.toString('base64')}`, signText}
 }
 
 const people = ['alice', 'bob', 'carol', 'mallory'].map(createPerson)

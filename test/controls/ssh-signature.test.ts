@@ -1,6 +1,6 @@
 // Signatures of OpenSSH, checked in the process: the same verdict as ssh-keygen gives, for every kind of key and for damage.
 import {spawnSync} from 'node:child_process'
-import {type KeyObject, createHash, generateKeyPairSync, sign} from 'node:crypto'
+import {type KeyObject, generateKeyPairSync, sign} from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,8 +9,17 @@ import {beforeAll, describe, expect, it} from 'vitest'
 import {checkSshSignature} from '../../src/controls/ssh-signature.ts'
 import {checkInputs, fromSeed} from '../fuzz/fuzz.ts'
 import {runOpenSsh} from '../support/approvals.ts'
+import {
+  type SignatureFields,
+  armor,
+  digest,
+  namespace,
+  toNumber,
+  toSigned,
+  toString,
+  writeSignature,
+} from '../support/ssh-signature.ts'
 
-const namespace = 'svc-approval'
 const text = 'svc approval, version 1\nuser: Łucja@laptop\n'
 
 let folder: string
@@ -19,42 +28,15 @@ beforeAll(() => {
   return () => fs.rmSync(folder, {recursive: true})
 })
 
-// SSH's binary format.
-const toNumber = (value: number) => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(value)
-  return bytes
-}
-const toString = (value: Buffer | string) => Buffer.concat([toNumber(Buffer.byteLength(value)), Buffer.from(value)])
 const toInteger = (bytes: Buffer) => {
   const start = bytes.findIndex((byte) => byte !== 0)
   const rest = bytes.subarray(start)
   return toString(((rest[0] ?? 0) & 0x80) === 0 ? rest : Buffer.concat([Buffer.alloc(1), rest]))
 }
 
-const armor = (blob: Buffer) =>
-  `-----BEGIN SSH SIGNATURE-----\n${blob.toString('base64').replaceAll(/(.{70})(?=.)/g, '$1\n')}\n-----END SSH SIGNATURE-----\n`
 const dearmor = (signature: string) => Buffer.from(signature.split('\n').slice(1, -2).join(''), 'base64')
 
-const digest = (hash: string, bytes: Buffer | string) => createHash(hash).update(bytes).digest()
-
-interface Fields {
-  version: number
-  key: Buffer
-  namespace: string
-  reserved: string
-  hash: string
-  signature: Buffer
-}
-
-const writeBlob = ({version, key, namespace: name, reserved, hash, signature}: Fields) =>
-  Buffer.concat([
-    Buffer.from('SSHSIG'),
-    toNumber(version),
-    ...[key, name, reserved, hash, signature].map((field) => toString(field)),
-  ])
-
-function readBlob(signature: string): Fields {
+function readBlob(signature: string) {
   let rest = dearmor(signature).subarray(6)
   const takeNumber = () => {
     const value = rest.readUInt32BE()
@@ -77,11 +59,8 @@ function readBlob(signature: string): Fields {
   }
 }
 
-const change = (signature: string, fields: Partial<Fields>) => armor(writeBlob({...readBlob(signature), ...fields}))
-
-// What is signed. A hash that is only named so may be another one.
-const toSigned = (name = 'sha512', hash = name) =>
-  Buffer.concat([Buffer.from('SSHSIG'), ...[namespace, '', name, digest(hash, text)].map((field) => toString(field))])
+const change = (signature: string, fields: Partial<SignatureFields>) =>
+  writeSignature({...readBlob(signature), ...fields})
 
 // What ssh-keygen says of a signature: the fingerprint of its key, or undefined if it refuses it.
 function askOpenSsh(signature: string): string | undefined {
@@ -150,10 +129,9 @@ function createHardwareEcdsa(): HardwareKey {
 
 function signOnHardware({type, blob, sign: signData}: HardwareKey, flags = 1): Example {
   const state = Buffer.concat([Buffer.from([flags]), toNumber(77)])
-  const data = Buffer.concat([digest('sha256', application), state, digest('sha256', toSigned())])
+  const data = Buffer.concat([digest('sha256', application), state, digest('sha256', toSigned(text))])
   const signature = Buffer.concat([toString(type), signData(data), state])
-  const fields = {version: 1, key: blob, namespace, reserved: '', hash: 'sha512', signature}
-  return {publicKey: `${type} ${blob.toString('base64')}`, signature: armor(writeBlob(fields))}
+  return {publicKey: `${type} ${blob.toString('base64')}`, signature: writeSignature({key: blob, signature})}
 }
 
 const examples: Record<string, Example> = {}
@@ -262,8 +240,11 @@ describe('the hash of the text', () => {
     const {publicKey, privateKey} = generateKeyPairSync('ed25519')
     const key = Buffer.concat([toString('ssh-ed25519'), toString(decode(publicKey.export({format: 'jwk'}).x))])
     const known = ['sha1', 'md5', 'sha384', 'sha512-256'].includes(hash) ? hash : 'sha512'
-    const signature = Buffer.concat([toString('ssh-ed25519'), toString(sign(null, toSigned(hash, known), privateKey))])
-    expect(check(armor(writeBlob({version: 1, key, namespace, reserved: '', hash, signature})))).toBeUndefined()
+    const signature = Buffer.concat([
+      toString('ssh-ed25519'),
+      toString(sign(null, toSigned(text, hash, known), privateKey)),
+    ])
+    expect(check(writeSignature({key, hash, signature}))).toBeUndefined()
   })
 })
 
@@ -321,9 +302,8 @@ describe('RSA', () => {
   function signRsa(algorithm: string, hash: string, {publicKey, privateKey} = pair): Example {
     const {n, e} = publicKey.export({format: 'jwk'})
     const key = Buffer.concat([toString('ssh-rsa'), toInteger(decode(e)), toInteger(decode(n))])
-    const signature = Buffer.concat([toString(algorithm), toString(sign(hash, toSigned(), privateKey))])
-    const blob = writeBlob({version: 1, key, namespace, reserved: '', hash: 'sha512', signature})
-    return {publicKey: `ssh-rsa ${key.toString('base64')}`, signature: armor(blob)}
+    const signature = Buffer.concat([toString(algorithm), toString(sign(hash, toSigned(text), privateKey))])
+    return {publicKey: `ssh-rsa ${key.toString('base64')}`, signature: writeSignature({key, signature})}
   }
 
   it('is good with SHA-256 and SHA-512', () => {
@@ -360,7 +340,7 @@ describe('RSA', () => {
       const length = modulus.readUInt32BE() - 1
       // With the exponent 1, the padded digest is its own signature.
       const info = Buffer.from('3051300d060960864801650304020305000440', 'hex')
-      const tail = Buffer.concat([Buffer.alloc(1), info, digest('sha512', toSigned())])
+      const tail = Buffer.concat([Buffer.alloc(1), info, digest('sha512', toSigned(text))])
       const padded = Buffer.concat([Buffer.from([0, 1]), Buffer.alloc(length - 2 - tail.length, 0xff), tail])
       const forged = Buffer.concat([toString('rsa-sha2-512'), toString(padded)])
       expect(check(change(signature, {key: weak, signature: forged}))).toBeUndefined()

@@ -92,7 +92,7 @@ const {user, host} = describeOperator()
 // Texts that somebody signed at his desk stay as they are.
 const moveToDesk = (name: string, text: string) => text.replace(`\nuser: ${user}@${host}\n`, `\nuser: ${name}@desk\n`)
 
-export const signWith = (keyFile: string, text: string) =>
+const signWith = (keyFile: string, text: string) =>
   runOpenSsh(['-Y', 'sign', '-q', '-n', 'svc-approval', '-f', keyFile], text)
 
 // The same for approvals that are in the database of a journal.
