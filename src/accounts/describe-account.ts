@@ -4,6 +4,7 @@ import {truncateToWidth} from '../cli/output/live-line.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import {accountTypeLabels, cryptoMethods, fiatMethods} from '../contract/vocabulary.ts'
+import {describeLocation} from '../values/account-location.ts'
 import {lookUp} from '../values/records.ts'
 import {quoteForShell} from '../values/text.ts'
 import {describeMethod} from '../values/transfer-instructions.ts'
@@ -12,31 +13,8 @@ import {describeMethod} from '../values/transfer-instructions.ts'
 export const getOwnerName = ({externalBankAccount}: LoosePaymentAccount) =>
   toText(externalBankAccount?.bankAccountOwnerName).trim()
 
-const addressShown = {start: 6, end: 4}
-
-// People compare the first and last characters of an address.
-const shortenAddress = (address: string) =>
-  address.length > addressShown.start + addressShown.end + 1
-    ? `${address.slice(0, addressShown.start)}…${address.slice(-addressShown.end)}`
-    : address
-
 const joinParts = (separator: string, ...parts: readonly string[]) =>
   parts.filter((part) => part !== '').join(separator)
-
-// Such as: Example Bank ****6789
-export function describeLocation({
-  externalBankAccount,
-  externalCryptoWallet,
-  svcCryptoWallet,
-}: LoosePaymentAccount): string {
-  const address = toText(externalCryptoWallet?.address?.address) || toText(svcCryptoWallet?.address?.address)
-  return joinParts(
-    ' ',
-    toText(externalBankAccount?.bankName).trim(),
-    toText(externalBankAccount?.bankAccountMask).trim(),
-    shortenAddress(address.trim()),
-  )
-}
 
 // The only value that is accepted, or nothing.
 export const getSingleValue = ({values, isOpen}: AcceptedValues) =>

@@ -12,8 +12,9 @@ import {
 } from '../cli/output/view.ts'
 import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel} from '../contract/loose.ts'
 import {createCustomerColumns} from '../customers/view.ts'
+import {describeLocation} from '../values/account-location.ts'
 import {quoteForShell} from '../values/text.ts'
-import {describeLocation, getOwnerName} from './describe-account.ts'
+import {getOwnerName} from './describe-account.ts'
 
 const readCurrency = (a: LoosePaymentAccount) =>
   getCurrencyLabel(a.externalBankAccount?.bankAccountCurrency) ??

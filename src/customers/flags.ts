@@ -1,6 +1,7 @@
 // The flags of commands that submit verification data.
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
+import type {Interfaces} from '@oclif/core'
 import {acceptWarningsFlag, allowUnknownFieldsFlag, bodyFlags, noDraftFlag} from '../cli/flags/body-flags.ts'
 
 export const submissionFlags = {
@@ -11,14 +12,9 @@ export const submissionFlags = {
   reveal: Flags.boolean({summary: 'With --dry-run, mask nothing', dependsOn: ['dry-run']}),
 }
 
-export interface SubmissionFlags {
+export type SubmissionFlags = Partial<Interfaces.InferredFlags<typeof submissionFlags>> & {
   wait: boolean
   quiet?: boolean | undefined
-  'dry-run'?: boolean | undefined
-  'no-draft'?: boolean | undefined
-  'accept-warnings'?: boolean | undefined
-  'allow-unknown-fields'?: boolean | undefined
-  reveal?: boolean | undefined
 }
 
 // How documents are given, for the help of these commands.

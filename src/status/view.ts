@@ -1,53 +1,36 @@
 // The status as a page, and the same data as a record.
 import type {Painter} from '../cli/output/colour.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import type {View} from '../cli/output/view.ts'
+import {type Column, type View, createColumn} from '../cli/output/view.ts'
 import {wrapText} from '../cli/output/wrap-text.ts'
 import {type CallerOverview, describeOrganization} from '../profiles/organization.ts'
+import {capitalize} from '../values/text.ts'
 import type {AttentionGroup, NextCommand, PartlyRead, Status} from './status.ts'
 
-const listTexts = (parts: ReadonlyArray<{text: string}>) => parts.map(({text}) => text)
+const createStatusColumn = (name: string, more: Partial<Column<Status>> = {}) => createColumn(name, 0, more)
 
 export const statusView: View<Status> = {
   singular: 'status',
   plural: 'statuses',
   covers: ['caller'],
   columns: [
-    {name: 'version', header: 'VERSION', value: ({version}) => version, rank: 0},
-    {name: 'profile', header: 'PROFILE', value: ({caller}) => caller.profile, rank: 0},
-    {name: 'environment', header: 'ENVIRONMENT', value: ({caller}) => caller.environment, rank: 0, kind: 'status'},
-    {name: 'baseUrl', short: 'address', header: 'ADDRESS', value: ({caller}) => caller.baseUrl, rank: 0},
-    {
-      name: 'organization',
-      header: 'ORGANIZATION',
+    createStatusColumn('version'),
+    createStatusColumn('profile', {value: ({caller}) => caller.profile}),
+    createStatusColumn('environment', {value: ({caller}) => caller.environment, kind: 'status'}),
+    createStatusColumn('baseUrl', {short: 'address', header: 'ADDRESS', value: ({caller}) => caller.baseUrl}),
+    createStatusColumn('organization', {
       value: ({caller}) => caller.organization,
       format: (_, {caller}) => describeOrganization(caller),
-      rank: 0,
-    },
-    {name: 'may', header: 'MAY', value: ({caller}) => caller.may, rank: 0},
-    {name: 'service', header: 'SERVICE', value: ({service}) => service, format: (_, s) => describeService(s), rank: 0},
-    {
-      name: 'attention',
-      header: 'ATTENTION',
-      value: ({attention}) => attention,
-      format: (_, {attention}) => listTexts(attention),
-      rank: 0,
-    },
-    {name: 'unread', header: 'UNREAD', value: ({unread}) => unread, rank: 0},
-    {
-      name: 'partlyRead',
+    }),
+    createStatusColumn('may', {value: ({caller}) => caller.may}),
+    createStatusColumn('service', {format: (_, status) => describeService(status)}),
+    createStatusColumn('attention', {format: (_, {attention}) => attention.map(({text}) => text)}),
+    createStatusColumn('unread'),
+    createStatusColumn('partlyRead', {
       header: 'PARTLY READ',
-      value: ({partlyRead}) => partlyRead,
       format: (_, {partlyRead}) => partlyRead.map(describePartlyRead),
-      rank: 0,
-    },
-    {
-      name: 'next',
-      header: 'NEXT',
-      value: ({next}) => next,
-      format: (_, {next}) => next.map(({command}) => command),
-      rank: 0,
-    },
+    }),
+    createStatusColumn('next', {format: (_, {next}) => next.map(({command}) => command)}),
   ],
 }
 
@@ -133,7 +116,7 @@ function renderState({service, attention, unread, partlyRead}: Status, painter: 
   const lines = attention.flatMap((each) => renderAttention(each, painter, width))
   const problems = [
     ...(!service.reachable ? [`The service could not be asked: ${service.message ?? ''}.`] : []),
-    ...unread.map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`),
+    ...unread.map((text) => `${capitalize(text)}.`),
     ...partlyRead.map((part) => `${describePartlyRead(part)}.`),
   ].flatMap((text) => indentLines(text, width, indent))
   const isAllRight = lines.length === 0 && problems.length === 0

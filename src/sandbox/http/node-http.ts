@@ -1,33 +1,18 @@
 // Converts requests and responses between node:http and the sandbox, and applies faults to the connection.
 import type {IncomingMessage, ServerResponse} from 'node:http'
-import {limits} from '../../contract/vocabulary.ts'
-import {type SandboxResponse, type SandboxRequest, createTooLargeError} from './exchange.ts'
-import {badRequest} from './service-error.ts'
+import {type SandboxResponse, type SandboxRequest, readBytes} from './exchange.ts'
+import {ServiceError, badRequest} from './service-error.ts'
 
 // How long a client may keep sending a body that nobody reads.
 const lingerMs = 2_000
 
-const createBrokenOffError = () => badRequest({path: '', message: 'ended too early'})
-
-function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let total = 0
-    const addChunk = (chunk: Buffer) => {
-      total += chunk.length
-      if (total <= limits.requestBytesMax) {
-        chunks.push(chunk)
-      } else {
-        incoming.off('data', addChunk)
-        reject(createTooLargeError())
-      }
-    }
-    incoming.on('data', addChunk)
-    incoming.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, total)))
-    incoming.once('error', () => reject(createBrokenOffError()))
-    // After 'end' there is nothing to reject, so no error is created.
-    incoming.once('close', () => incoming.complete || reject(createBrokenOffError()))
-  })
+// The connection stays open after a body that is too large, so that the client can read the reply.
+async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
+  try {
+    return await readBytes(incoming.iterator({destroyOnReturn: false}))
+  } catch (error) {
+    throw error instanceof ServiceError ? error : badRequest({path: '', message: 'ended too early'})
+  }
 }
 
 export function fromNodeRequest(incoming: IncomingMessage): SandboxRequest {
@@ -51,20 +36,9 @@ function discard(incoming: IncomingMessage) {
   incoming.once('close', () => clearTimeout(limit))
 }
 
-const encoder = new TextEncoder()
-const scratch = new Uint8Array(256 * 1_024)
-
-// Encoding the text of a page takes less time than Buffer.byteLength().
-function countBytes(body: string): number {
-  const {read, written} = encoder.encodeInto(body, scratch)
-  return read === body.length ? written : Buffer.byteLength(body)
-}
-
 function write(response: ServerResponse, {status, headers, body}: SandboxResponse) {
-  const bytes = countBytes(body)
-  response.writeHead(status, {...headers, ...(status !== 204 && {'content-length': bytes})})
-  // ASCII text is the same in Latin-1, which Node writes without a copy.
-  return response.end(body, bytes === body.length ? 'latin1' : 'utf8')
+  const length = status === 204 ? {} : {'content-length': Buffer.byteLength(body)}
+  return response.writeHead(status, {...headers, ...length}).end(body)
 }
 
 function truncate(response: ServerResponse, {status, headers, body}: SandboxResponse) {

@@ -3,13 +3,7 @@ import {secondMs, dayMs} from '../../values/time.ts'
 import {type CustomerStatus, limits} from '../../contract/vocabulary.ts'
 import type {Customer} from '../../contract/customers.ts'
 import type {Finding} from '../../values/review-data.ts'
-import {
-  type Issue,
-  type KybData,
-  type KycData,
-  type VerificationData,
-  insertCustomer,
-} from '../service/customers/customer-store.ts'
+import {type KybData, type KycData, type VerificationData, insertCustomer} from '../service/customers/customer-store.ts'
 import {createIssue} from '../service/customers/verification.ts'
 import type {Entry} from '../service/money/ledger.ts'
 import type {RequestContext} from '../service/request-context.ts'
@@ -55,7 +49,7 @@ interface DemoCustomer {
   customerType: Customer['customerType']
   customerStatus: CustomerStatus
   // First and last name of a person, or the name of a business.
-  names: readonly [string] | readonly [string, string]
+  names: readonly [string, string?]
   email: string
   country: DemoCountry
   // Without a message of its own, an issue has the message of the contract.
@@ -137,40 +131,11 @@ const demoCustomers: readonly DemoCustomer[] = [
   createDemo('DEACTIVATED', ['Fjordlys Havbruk AS'], 'fjordlys@example.org', 'NO'),
 ]
 
-// For generated customers.
-const demoFirstNames = 'Ada Björn Chidi Dunja Elif Farid Goran Hana Inés Jules Kofi Liên'.split(' ')
-const demoLastNames = 'Alderwick Brandtner Castellar Dvořálek Eskildsen Fontanel Grünholz Hayashida Ibekwe'.split(' ')
-const demoTrades = 'Bakery Books Ceramics Farms Freight Instruments Optics Textiles'.split(' ')
-
-const demoIssueCodes: readonly Issue['code'][] = [
-  'DOC_QUALITY_POOR',
-  'DOCUMENT_EXPIRED',
-  'NO_FACE_PORTRAIT',
-  'DATABASE_CHECK_FAILED_ON_CITY',
-  'ID_DATA_MISMATCH',
-  'SCREEN_DETECTED',
-]
-
-// How many of twenty generated customers are in each status.
-const demoStatusShares: readonly (readonly [CustomerStatus, number])[] = [
-  ['ACTIVE', 12],
-  ['CREATED', 2],
-  ['UNDER_REVIEW', 2],
-  ['NEEDS_ADDITIONAL_INFORMATION', 2],
-  ['REJECTED', 1],
-  ['DEACTIVATED', 1],
-]
-
 const demoSpanMs = 8 * 7 * dayMs
 const reviewTookMs = 7 * 60 * secondMs
 const manualReviewMs = limits.manualReviewBusinessDaysMax * dayMs
 
-// Every third generated customer is a business.
-const businessEvery = 3
-
-const statuses = demoStatusShares.flatMap(([status, share]) => Array<typeof status>(share).fill(status))
 const organizationIds = demoOrganizations.map((_, index) => toUuid(deriveDigest(demoSeed, 'organization', index + 1)))
-const countries = Object.keys(addressLines) as DemoCountry[]
 
 // Picks from a list by one part of a digest, the same on every machine.
 function pick<T>(list: readonly T[], digest: string, piece: number): T {
@@ -179,19 +144,12 @@ function pick<T>(list: readonly T[], digest: string, piece: number): T {
   return list[index] as T
 }
 
-function generateCustomer(number: number, digest: string): DemoCustomer {
-  const customerStatus = pick(statuses, digest, 0)
-  const [first, last] = [pick(demoFirstNames, digest, 1), pick(demoLastNames, digest, 2)]
-  const hasIssues = customerStatus === 'NEEDS_ADDITIONAL_INFORMATION' || customerStatus === 'REJECTED'
-  const isBusiness = number % businessEvery === 0
-  return {
-    customerType: isBusiness ? 'BUSINESS' : 'INDIVIDUAL',
-    customerStatus,
-    names: isBusiness ? [`${last} ${pick(demoTrades, digest, 3)}`] : [first, last],
-    email: `customer.${number}@example.org`,
-    country: pick(countries, digest, 4),
-    ...(hasIssues && {issues: [{code: pick(demoIssueCodes, digest, 5)}]}),
-  }
+// After the last one they begin again, with another name and email.
+function findDemo(number: number): DemoCustomer {
+  const demo = demoCustomers[(number - 1) % demoCustomers.length] as DemoCustomer
+  if (number <= demoCustomers.length) return demo
+  const [name, ...others] = demo.names
+  return {...demo, names: [`${name} ${number}`, ...others], email: `customer.${number}@example.org`}
 }
 
 // A complete submission of a person. The phone numbers are from a range reserved for fiction.
@@ -279,7 +237,7 @@ export function addDemoCustomers(context: SeedContext, count: number) {
   for (let index = 0; index < count; index++) {
     const number = before + index + 1
     const digest = deriveDigest(demoSeed, 'customer', number)
-    const demo = demoCustomers[number - 1] ?? generateCustomer(number, digest)
+    const demo = findDemo(number)
     const ageMs = (demoSpanMs * (index + 1)) / (count + 1)
     const owner = writeCustomer(context, demo, number, digest, ageMs)
     fillings.push(...writeDemoAccounts(database, owner))

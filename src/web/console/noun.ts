@@ -1,4 +1,5 @@
 // A noun of the console: its list, its search, and the page of one item. Each noun is a value of this shape, and all are shown alike.
+import {describeLocation} from '../../values/account-location.ts'
 import {readText} from '../../values/records.ts'
 import {capitalize} from '../../values/text.ts'
 import {renderCode, toText} from '../format.ts'
@@ -287,18 +288,8 @@ export const linkAccount = (
   {accounts}: Names,
 ): Content => renderItemLink(context, {path: paths.account, id, customerId, text: accounts?.get(readText(id))})
 
-const addressEnds = {start: 8, end: 6}
-
-const shortenAddress = (address: string) =>
-  address.length > addressEnds.start + addressEnds.end
-    ? `${address.slice(0, addressEnds.start)}…${address.slice(-addressEnds.end)}`
-    : address
-
-// The bank and the masked number, or the address of a wallet.
+// The bank and the masked number, or the address of a wallet and its network.
 export function describePlace(account: ConsoleAccount): string {
-  const {externalBankAccount: bank, externalCryptoWallet, svcCryptoWallet} = account
-  const {address, chain} = externalCryptoWallet?.address ?? svcCryptoWallet?.address ?? {}
-  return [toText(bank?.bankName), toText(bank?.bankAccountMask), shortenAddress(toText(address)), toText(chain)]
-    .filter(Boolean)
-    .join(' ')
+  const {chain} = account.externalCryptoWallet?.address ?? account.svcCryptoWallet?.address ?? {}
+  return [toText(describeLocation(account)), toText(chain)].filter(Boolean).join(' ')
 }

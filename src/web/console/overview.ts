@@ -29,7 +29,7 @@ const rowsMax = 10
 const notAddedUp = 'Not added up'
 
 // The transactions that were made in this time and did not end badly. Undefined if the list was read in part, and not as far back.
-export function findInTime(
+function findInTime(
   {items, isCut}: Cut<LooseTransaction>,
   fromMs: number,
   toMs: number,

@@ -9,11 +9,10 @@ import {warnOfSentFile} from '../../../src/customers/wizard/fix.ts'
 import {buildPartQuestions, copyAddresses, isOfPart, listParts} from '../../../src/customers/wizard/submission.ts'
 import {type Question, isUnsent} from '../../../src/cli/wizard/question.ts'
 
-const today = '2026-05-31'
 const path = 'kycData.documents[0]'
 
 const listDocumentQuestions = (fields: Body) =>
-  buildQuestions(createFields(document, path), withValue({}, path, fields), today).map((question) => ({
+  buildQuestions(createFields(document, path), withValue({}, path, fields)).map((question) => ({
     ...question,
     path: question.path.replace(`${path}.`, ''),
   }))
@@ -117,7 +116,7 @@ describe('an owner who lives at the address of the business', () => {
 describe('a file that was sent before', () => {
   const file = '/a/front.png'
   const known = withValue({}, `${path}.frontIdImage`, file)
-  const question = buildQuestions(createFields(document, path), known, today).find(({isFile}) => isFile)
+  const question = buildQuestions(createFields(document, path), known).find(({isFile}) => isFile)
   const warn = (value: string, concern: string) => question && warnOfSentFile(question, known, [concern]).warn?.(value)
 
   it('is not sent again without a word if an issue concerns it', () => {

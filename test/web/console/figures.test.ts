@@ -1,50 +1,14 @@
 // What the console shows of figures and texts: exact sums, and whatever a service sends in place of an amount.
 import {describe, expect, it} from 'vitest'
-import {addUp, findInTime} from '../../../src/web/console/overview.ts'
-import {formatAmount, formatLag, toText} from '../../../src/web/format.ts'
+import {addUp} from '../../../src/web/console/overview.ts'
+import {formatAmount, toText} from '../../../src/web/format.ts'
 import {cutPage, readNewest} from '../../../src/web/console/context.ts'
 import {matchesSearch} from '../../../src/web/console/noun.ts'
-import type {LooseTransaction} from '../../../src/web/console/source.ts'
-import {transaction} from '../../support/transactions.ts'
-
-const pay = (number: number, sourceAmount: unknown, more: Record<string, unknown> = {}) =>
-  transaction(number, 'COMPLETED', {
-    source: {...transaction(1).source, sourceAmount},
-    ...more,
-  }) as LooseTransaction
-
-const all = (items: LooseTransaction[]) => ({items, isCut: false})
-const october = [Date.UTC(2026, 9, 1), Date.UTC(2026, 10, 1)] as const
 
 describe('the sums of transactions', () => {
-  it('are added as decimals, by currency, and leave out what failed and what is no amount', () => {
-    const transactions = [
-      pay(1, '0.1'),
-      pay(2, '0.2'),
-      pay(3, '100000000000000000000.000001'),
-      pay(4, '7', {transactionStatus: 'FAILED'}),
-      ...['a lot', '1e9999999', '-5', null, {amount: '1'}, undefined].map((amount, index) => pay(10 + index, amount)),
-    ]
-    const counted = findInTime(all(transactions), 0, Infinity) ?? []
-    expect(addUp(counted.map(({source}) => [source?.sourceCurrency, source?.sourceAmount]))).toBe(
-      '100,000,000,000,000,000,000.30 USD',
-    )
-  })
-
-  it('are those of a time, and unknown where the list was not read as far back', () => {
-    const at = (createdAt: string, number: number) => pay(number, '1', {createdAt})
-    const items = ['2026-11-01T00:00:00Z', '2026-10-31T23:59:59Z', '2026-10-01T00:00:00Z', '2026-09-30T23:59:59Z'].map(
-      at,
-    )
-    expect(findInTime(all(items), ...october)).toHaveLength(2)
-    expect(findInTime({items, isCut: true}, ...october)).toHaveLength(2)
-    expect(findInTime({items: items.slice(0, 2), isCut: true}, ...october)).toBeUndefined()
-  })
-})
-
-describe('time', () => {
-  it('is written in the two largest units', () => {
-    expect([90_061_000, 125_000, 3_600_000, 999].map(formatLag)).toEqual(['1 d 1 h', '2 min 5 s', '1 h', 'under 1 s'])
+  it('are added as decimals, by currency, and leave out what is no amount', () => {
+    const amounts = ['0.1', '0.2', '100000000000000000000.000001', 'a lot', '1e9999999', '-5', null, {amount: '1'}]
+    expect(addUp(amounts.map((amount) => ['USD', amount]))).toBe('100,000,000,000,000,000,000.30 USD')
   })
 })
 
