@@ -24,15 +24,16 @@ const customersPaid = 3
 // How many rows there are at first, and are added when all are paid, so that there is always work to interrupt.
 const rowsDefault = 100
 const lastRunsMax = 40
-const runFlags = ['--yes', '-o', 'jsonl', '--concurrency', '4', '--request-timeout', '5s']
+const runFlags = ['--yes', '--quiet', '--concurrency', '4', '--request-timeout', '5s']
 
 // Most processes are killed while they pay, some earlier: while they start, read the file or look for earlier payments.
 const atWorkShare = 0.8
 const workMaxMs = 700
+const lookEveryMs = 20
 const lifeMaxMs = 2500
 
 interface KillMoment {
-  // Counted from the start of the process, or from the first row that it has paid.
+  // Counted from the start of the process, or from its first transaction.
   startMs?: number
   workMs?: number
 }
@@ -43,19 +44,19 @@ const pickKillMoment = (random: () => number): KillMoment =>
 interface KilledRun {
   code: number | null
   killed: boolean
-  // Whether it had reported a row that it paid itself.
+  // Whether the service had made a transaction since it began.
   atWork: boolean
   stderr: string
 }
 
 // Pays the file in a process of its own, and kills it (SIGKILL) at the given moment.
-function runPayouts(env: NodeJS.ProcessEnv, file: string, moment: KillMoment = {}): Promise<KilledRun> {
+function runPayouts(env: NodeJS.ProcessEnv, file: string, data: string, moment: KillMoment = {}): Promise<KilledRun> {
   const args = [bin, 'payouts', 'run', file, ...runFlags]
-  const child = spawn(process.execPath, args, {env, stdio: ['ignore', 'pipe', 'pipe']})
+  const child = spawn(process.execPath, args, {env, stdio: ['ignore', 'ignore', 'pipe']})
   const end = () => void child.kill('SIGKILL')
   // Nothing of it is left if this process ends first.
   process.once('exit', end)
-  let [atWork, killed, tail, stderr] = [false, false, '', '']
+  let [atWork, killed, stderr] = [false, false, '']
   let timer: NodeJS.Timeout | undefined
   const killIn = (ms: number) => {
     timer ??= setTimeout(() => {
@@ -64,17 +65,17 @@ function runPayouts(env: NodeJS.ProcessEnv, file: string, moment: KillMoment = {
     }, ms)
   }
   if (moment.startMs !== undefined) killIn(moment.startMs)
-  child.stdout.on('data', (chunk: Buffer) => {
-    const lines = (tail + chunk.toString()).split('\n')
-    tail = lines.pop() ?? ''
-    atWork ||= lines.some((line) => line.includes('"CREATED"') && !line.includes('"madeBefore"'))
+  const madeBefore = listMadeIds(data).size
+  const looking = setInterval(() => {
+    atWork ||= listMadeIds(data).size > madeBefore
     if (atWork && moment.workMs !== undefined) killIn(moment.workMs)
-  })
+  }, lookEveryMs)
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) => {
       clearTimeout(timer)
+      clearInterval(looking)
       process.off('exit', end)
       if (code === 1 || code === 2) reject(new Error(`svc payouts run ended with ${code}: ${stderr}`))
       else resolve({code, killed: killed && code === null, atWork, stderr})
@@ -142,7 +143,7 @@ export async function soakPayouts({kills, seed, rows: rowCount = rowsDefault, re
   const tally = {kills: 0, killsAtWork: 0, runs: 0}
   const untrue: string[] = []
   const run = async (moment?: KillMoment) => {
-    const ended = await runPayouts(env, file, moment)
+    const ended = await runPayouts(env, file, data, moment)
     if (!ended.killed) untrue.push(...findUntrueWords(data, file, server.url, ended))
     return ended
   }

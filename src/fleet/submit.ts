@@ -41,8 +41,7 @@ export interface SubmitSettings {
   slot?: FileSlot | undefined
   isUpToCap: boolean
   allowsDuplicates: boolean
-  // Whether every row of a long file is shown, and whether its payees are named.
-  isAll: boolean
+  // Whether the payees are named.
   hasNames: boolean
   timeoutMs: number | undefined
   notice: (text: string) => void
@@ -143,7 +142,7 @@ const earlierBatchOpen = (slot: string, {id, name}: Batch) =>
 
 // What the journal and the limits say about the rows, and what a person does.
 async function checkRows(settings: SubmitSettings, written: PayoutFile): Promise<StoredRow[]> {
-  const {caller, traits, connect, isAll, notice} = settings
+  const {caller, traits, connect, notice} = settings
   const run = await openRun({traits, written, controls: caller, connect})
   try {
     // Nobody is notified here: whoever submits a file is told, and the journal remembers it.
@@ -152,7 +151,7 @@ async function checkRows(settings: SubmitSettings, written: PayoutFile): Promise
     for (const line of describeChangedRows(run, false)) notice(line)
     const stoppedByKey = new Map(stopped.map((result) => [result.key, result]))
     const names = settings.hasNames ? new Parties(async () => run.context.client) : undefined
-    const asked = buildRunQuestion(run, {caller, stopped, verb: 'Let the workers pay', isAll, names}) ?? {
+    const asked = buildRunQuestion(run, {caller, stopped, verb: 'Let the workers pay', names}) ?? {
       describe: () => `${countNoun(run.rows.length - stopped.length, 'payment')}, by the workers of the fleet.`,
       question: `Let the workers pay this${describeLivePlace(caller)}?`,
     }

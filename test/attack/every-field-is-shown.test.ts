@@ -243,7 +243,6 @@ const columnValues: Record<Column, fc.Arbitrary<unknown>> = {
 const parseCells = (cells: Body, line: number) =>
   parseRow(
     {line, cells: new Map(Object.entries(cells).filter(([, text]) => text !== undefined)) as Map<Column, string>},
-    new Set(),
     new Map(),
   )
 

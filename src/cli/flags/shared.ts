@@ -126,10 +126,6 @@ export const namesFlags = {
   }),
 }
 
-export const allRowsFlag = Flags.boolean({
-  summary: 'Show every row before it is paid, also of a long file',
-})
-
 export const noOpenFlag = Flags.boolean({summary: 'Print the link only, and open no browser'})
 
 // Named like an action's result, and the same on every command that pays.

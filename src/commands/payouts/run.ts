@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {Parties} from '../../accounts/parties.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {allRowsFlag, namesFlags, onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
+import {namesFlags, onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {paymentWrite} from '../../controls/decide.ts'
 import {getExitCodes} from '../../errors.ts'
@@ -49,11 +49,6 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
       helpValue: 'N',
       parse: wholeNumberParser(1, concurrencyMax),
     })(),
-    'stop-after': Flags.custom<number>({
-      summary: 'Start no further rows after N failures',
-      helpValue: 'N',
-      parse: wholeNumberParser(1, Number.MAX_SAFE_INTEGER),
-    })(),
     result: Flags.string({
       summary: 'Where to write the outcome of every row (FILE.result.csv)',
       helpValue: 'FILE',
@@ -68,7 +63,6 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
       summary: 'Pay rows although they have the same amount and account as another payment',
     }),
     ...fileSlotFlags,
-    all: allRowsFlag,
     wait: waitFlag,
     ...namesFlags,
     'on-result': onResultFlag,
@@ -109,7 +103,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
       if (summary !== undefined && (isDryRun || !checked.refusal)) this.alert(summary, ...changes)
       const name = `${quoteForShell(args.file)}${slot ? ` --slot ${slot.name}` : ''}`
       if (isDryRun) {
-        const {result, isReady} = await this.#runDry(run, checked, names, flags)
+        const {result, isReady} = await this.#runDry(run, checked, names, flags['with-quotes'])
         const toPay = `To pay it: \`svc payouts run ${name}\``
         return await this.showWithNotes(result, isReady ? suggest(args.file, toPay) : [])
       }
@@ -117,9 +111,9 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
       const reporting = {resultFile, notifier, alert}
       if (checked.refusal) {
         alertUnsettled(run, alert)
-        return await this.#finish(await refuseFile(run, checked, reporting), false)
+        return await this.#finish(await refuseFile(run, checked, reporting))
       }
-      const asked = buildRunQuestion(run, {caller, stopped, isAll: flags.all, names})
+      const asked = buildRunQuestion(run, {caller, stopped, names})
       if (asked) {
         await this.authorize(caller, paymentWrite, {yes: flags.yes, ask: asked})
         await recordFileApproval(run.context.journal, approval, args.file)
@@ -135,7 +129,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
         isSandbox: caller.baseUrl === sandboxAddress,
       })
       const seeRows = `To see what became of every row: \`svc payouts status ${name} --rows\``
-      return await this.showWithNotes(await this.#finish(ended, flags.wait), suggest(args.file, seeRows))
+      return await this.showWithNotes(await this.#finish(ended), suggest(args.file, seeRows))
     } catch (error) {
       if (!isStarted) alertUnsettled(run, alert)
       throw error
@@ -148,9 +142,8 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     return {isQuiet: this.flags.quiet ?? false, notice: (text: string) => this.notice(text)}
   }
 
-  #finish({results, failure}: EndedRun, isAwaited: boolean): Promise<Result> {
-    const render: typeof renderSummary = (rows, painter, width) => renderSummary(rows, painter, width, isAwaited)
-    return this.finishWrite(listResult(results, 'payouts', payoutView, {render, failure}))
+  #finish({results, failure}: EndedRun): Promise<Result> {
+    return this.finishWrite(listResult(results, 'payouts', payoutView, {render: renderSummary, failure}))
   }
 
   // The question without asking.
@@ -158,7 +151,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     run: OpenRun,
     {stopped, refusal}: CheckedFile,
     allNames: Parties | undefined,
-    {'with-quotes': isPriced, all: isAll}: {'with-quotes': boolean; all: boolean},
+    isPriced: boolean,
   ): Promise<{result: Result; isReady: boolean}> {
     const progress = startRowProgress(this.#progress, run.rows.length)
     // A program reads the rows, which have no names.
@@ -166,7 +159,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     const preview = await previewRun(run, {stopped, isPriced, names, onEnd: progress.addRow}).finally(progress.end)
     const {results, failures} = preview
     const failure = refusal ?? buildRunError({results, failures, isDryRun: true})
-    const render: typeof renderSummary = (_, painter, width) => renderPreview(preview, {painter, width, isAll})
+    const render: typeof renderSummary = (_, painter, width) => renderPreview(preview, painter, width)
     const result = listResult(results, 'payouts', payoutView, {render, failure})
     return {result, isReady: results.some(({state}) => state === 'READY')}
   }

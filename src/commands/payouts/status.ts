@@ -14,7 +14,7 @@ import {withPaymentContext} from '../../payments/pay/open-context.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import {buildRowsError} from '../../payouts/run/report-run.ts'
 import type {PayoutResult} from '../../payouts/run/result.ts'
-import {type RowCounts, addCounts} from '../../payouts/run/row-states.ts'
+import {type RowCounts, countStates} from '../../payouts/run/row-states.ts'
 import {getPayee, payoutView} from '../../payouts/run/view.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {quoteForShell} from '../../values/text.ts'
@@ -114,7 +114,7 @@ With --rows, every row is printed with the status of its transaction at the serv
     const counts: RowCounts = {}
     async function* count() {
       for await (const items of results) {
-        addCounts(counts, items)
+        countStates(items, counts)
         yield items
       }
     }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {allRowsFlag, namesFlags} from '../../cli/flags/shared.ts'
+import {namesFlags} from '../../cli/flags/shared.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {paymentWrite} from '../../controls/decide.ts'
 import {batchView} from '../../fleet/batch-view.ts'
@@ -40,7 +40,6 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
       summary: 'Pay rows although they have the same amount and account as another payment',
     }),
     ...fileSlotFlags,
-    all: allRowsFlag,
     ...namesFlags,
     yes: yesFlag,
   }
@@ -69,7 +68,6 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
         slot,
         isUpToCap: flags['up-to-cap'],
         allowsDuplicates: flags['allow-duplicates'],
-        isAll: flags.all,
         hasNames: !flags['no-names'],
         timeoutMs: flags.timeout,
         notice: (text) => this.notice(text),

@@ -14,6 +14,7 @@ import type {Notifier} from '../../notifications/notifier.ts'
 import {withApprovalNotice} from '../../payments/pay/notify-payments.ts'
 import {
   describeDuplicate,
+  duplicateCode,
   findClockObjection,
   learnTime,
   rejectSlotAhead,
@@ -101,7 +102,7 @@ async function checkSlot(
 }
 
 const payeeWaits = 'PAYEE_WAITS'
-const isDuplicate = ({error}: PayoutResult) => error?.error === 'POSSIBLE_DUPLICATE'
+const isDuplicate = ({error}: PayoutResult) => error?.error === duplicateCode
 
 // What an error says about rows that keep the whole file from being paid, by the code of the rows.
 const refusals = {
@@ -113,7 +114,7 @@ const refusals = {
     words: ['pays a new payee, who waits', 'pay new payees, who wait'],
     hint: `${waitHint}, or pay the other rows with --up-to-cap`,
   },
-  POSSIBLE_DUPLICATE: {
+  [duplicateCode]: {
     words: ['may be a duplicate', 'may be duplicates'],
     hint: 'If they are meant as further payments, run it again with --allow-duplicates',
   },
@@ -143,9 +144,7 @@ async function recordWaitingRows({context, serviceId, rows}: OpenRun, stopped: r
   }
 }
 
-type CheckedRows = Pick<OpenRun, 'context' | 'serviceId' | 'rows' | 'told'>
-
-const listOpenRows = ({rows, told}: Pick<CheckedRows, 'rows' | 'told'>) =>
+const listOpenRows = ({rows, told}: Pick<OpenRun, 'rows' | 'told'>) =>
   rows.filter(({key}) => {
     const result = told.get(key)
     return result && isOpen(result)
@@ -154,32 +153,34 @@ const listOpenRows = ({rows, told}: Pick<CheckedRows, 'rows' | 'told'>) =>
 interface RowRules {
   // 0 if duplicates are allowed, or not looked for.
   duplicateWindowMs: number
-  coolDown?: CoolDownRules | undefined
+  coolDown: CoolDownRules
 }
 
 // Returns the rows that are not to be paid. The service's time decides which day it is and how long ago a payment was made. It is
 // requested only if a row would be stopped.
-async function checkRows(file: CheckedRows, rules: RowRules): Promise<PayoutResult[]> {
-  const stopped = await findStopped(file, rules)
+async function checkRows(run: OpenRun, rules: RowRules): Promise<PayoutResult[]> {
+  const stopped = await findStopped(run, rules)
   if (stopped.length === 0) return []
-  await learnTime(file.context, file.rows[0]?.content.customerId ?? '')
-  return findStopped(file, rules)
+  await learnTime(run.context, run.rows[0]?.content.customerId ?? '')
+  return findStopped(run, rules)
 }
 
 // Why a row is not to be paid.
 type FindStop = (row: PayoutRow) => Promise<{error: keyof typeof refusals; message: string} | undefined>
 
+const getPayee = ({content}: PayoutRow) => content.destination.destinationPaymentAccountId
+
 // Rows that an earlier run made or left unknown are in the journal's count already, and have to be settled whatever the limits say.
-async function findStopped(file: CheckedRows, rules: RowRules): Promise<PayoutResult[]> {
-  const checks = [createLimitCheck(file), createPayeeCheck(file, rules), createDuplicateCheck(file, rules)]
+async function findStopped(run: OpenRun, {duplicateWindowMs, coolDown}: RowRules): Promise<PayoutResult[]> {
+  const open = listOpenRows(run)
+  const held = await findHeldPayees(run.context, run.serviceId, open.map(getPayee), coolDown)
+  const waits = new Map(held.map((payee) => [payee.destination, {error: payeeWaits, message: describeHeld(payee)}]))
+  const findOverLimit = createLimitCheck(run)
+  const findDuplicate = duplicateWindowMs === 0 ? () => undefined : createDuplicateCheck(run, duplicateWindowMs)
   const stopped: PayoutResult[] = []
-  for (const row of listOpenRows(file)) {
-    for (const check of checks) {
-      const stop = await check(row)
-      if (!stop) continue
-      stopped.push(toResult(row, 'STOPPED', stop))
-      break
-    }
+  for (const row of open) {
+    const stop = (await findOverLimit(row)) ?? waits.get(getPayee(row)) ?? (await findDuplicate(row))
+    if (stop) stopped.push(toResult(row, 'STOPPED', stop))
   }
   return stopped
 }
@@ -192,7 +193,7 @@ function sumUp(amounts: string[]): string[] {
 
 // The payment cap, the destinations, developer fees that exceed --max-fee by themselves, and the daily cap with what the journal counts
 // today. Each row that fits leaves less of the daily cap to those below it.
-function createLimitCheck({context, serviceId}: CheckedRows): FindStop {
+function createLimitCheck({context, serviceId}: OpenRun): FindStop {
   const {spending = {}} = context.controls
   // One sum instead of thousands of amounts for every row.
   const amountsByCurrency = new Map<string, string[]>()
@@ -215,36 +216,23 @@ function createLimitCheck({context, serviceId}: CheckedRows): FindStop {
   }
 }
 
-const getPayee = ({content}: PayoutRow) => content.destination.destinationPaymentAccountId
-
-// A new payee who has to wait.
-function createPayeeCheck(file: CheckedRows, {coolDown}: RowRules): FindStop {
-  let reading: ReturnType<typeof findHeldPayees> | undefined
-  return async (row) => {
-    if (!coolDown) return undefined
-    reading ??= findHeldPayees(file.context, file.serviceId, listOpenRows(file).map(getPayee), coolDown)
-    const held = (await reading).find(({destination}) => destination === getPayee(row))
-    return held && {error: payeeWaits, message: describeHeld(held)}
-  }
-}
-
 // The same amount to the same account in another row, or in a payment of the journal under another key within the profile's window,
 // which is asked once for each account and currency. Of several rows that are alike, the first one is no duplicate.
-function createDuplicateCheck({context, serviceId}: CheckedRows, {duplicateWindowMs}: RowRules): FindStop {
-  const sinceMs = context.clock.latest() - duplicateWindowMs
-  const paidByRoute = new Map<string, Map<string, Payment[]>>()
+function createDuplicateCheck({context, serviceId}: OpenRun, windowMs: number): FindStop {
+  const sinceMs = context.clock.latest() - windowMs
+  const paidByRoute = new Map<string, Promise<Map<string, Payment[]>>>()
   const firstRows = new Map<string, PayoutRow>()
-  const readPaid = async (destination: string, currency: string) => {
+  const readPaid = (destination: string, currency: string) => {
     const route = JSON.stringify([destination, currency])
-    const known = paidByRoute.get(route)
-    if (known) return known
-    const paid = await context.journal.listPaidTo({serviceId, destination, currency, sinceMs})
-    const byContent = Map.groupBy(paid, ({content}) => toDuplicateKey(content))
-    paidByRoute.set(route, byContent)
-    return byContent
+    const read =
+      paidByRoute.get(route) ??
+      context.journal
+        .listPaidTo({serviceId, destination, currency, sinceMs})
+        .then((paid) => Map.groupBy(paid, ({content}) => toDuplicateKey(content)))
+    paidByRoute.set(route, read)
+    return read
   }
   return async (row) => {
-    if (duplicateWindowMs === 0) return undefined
     const {source} = row.content
     const [currency, account] = [source.sourceCurrency.toUpperCase(), getPayee(row)]
     const alike = toDuplicateKey(row.content)
@@ -256,8 +244,8 @@ function createDuplicateCheck({context, serviceId}: CheckedRows, {duplicateWindo
       ?.find(
         ({key, ended, template}) => key !== row.key && ended === undefined && (!template || template !== row.template),
       )
-    if (paid) return {error: 'POSSIBLE_DUPLICATE', message: `There is already ${describeDuplicate(paid)}`}
+    if (paid) return {error: duplicateCode, message: `There is already ${describeDuplicate(paid)}`}
     const message = `Line ${first?.line} (${first?.key}) also pays ${source.sourceAmount} ${currency} to ${account}`
-    return first && {error: 'POSSIBLE_DUPLICATE', message}
+    return first && {error: duplicateCode, message}
   }
 }

@@ -24,7 +24,7 @@ export async function completeRows(
   rows: readonly PayoutRow[],
   concurrency: number,
 ): Promise<{rows: PayoutRow[]; problems: FileProblem[]}> {
-  const completed = new Map<number, PayoutRow>()
+  const completed = new Map(rows.map((row) => [row.line, row]))
   const problems: FileProblem[] = []
   // Each customer's list is read once, when a row needs it. Rows that are worked on at the same time share a read.
   const reads = new Map<string, ReturnType<typeof listAccounts>>()
@@ -33,20 +33,18 @@ export async function completeRows(
     reads.set(customerId, read)
     return read
   }
-  const complete = async ({incomplete, ...row}: PayoutRow) => {
+  await forEachConcurrently(rows, concurrency, async ({incomplete, ...row}) => {
+    if (!incomplete) return
     const {line, key} = row
-    const report = (message: string) => problems.push({line, message: nameColumns(message)})
-    if (!incomplete) return completed.set(line, row)
     try {
       const {body, choices} = await decideRoute(context, {serviceId, key}, incomplete, readAccounts)
-      for (const choice of choices) report(describeOpenChoice(choice))
-      if (choices.length === 0) completed.set(line, {...row, content: toContent(body)})
+      completed.set(line, {...row, content: toContent(body)})
+      problems.push(...choices.map((choice) => ({line, message: nameColumns(describeOpenChoice(choice))})))
     } catch (error) {
       if (!isAboutRow(error)) throw error
-      report(error.message)
+      problems.push({line, message: nameColumns(error.message)})
     }
-    return completed
-  }
-  await forEachConcurrently(rows, concurrency, async (row) => void (await complete(row)))
-  return {rows: rows.flatMap(({line}) => completed.get(line) ?? []), problems}
+  })
+  const wrong = new Set(problems.map(({line}) => line))
+  return {rows: [...completed.values()].filter(({line}) => !wrong.has(line)), problems}
 }

@@ -10,7 +10,6 @@ import {
   type FileProblem,
   type PayoutRecord,
   type Records,
-  columnsRequired,
   describeUnknownColumn,
   findColumn,
   quoteValue,
@@ -18,10 +17,9 @@ import {
 
 type Read = PayoutRecord | FileProblem
 
-const toRecords = (read: readonly Read[], absent: readonly Column[] = []): Records => ({
+const toRecords = (read: readonly Read[]): Records => ({
   records: read.filter((one) => 'cells' in one),
   problems: read.filter((one) => 'message' in one),
-  absent: new Set(absent),
 })
 
 // The columns that these names mean, in their order, and what is wrong with the names.
@@ -107,13 +105,11 @@ export async function parseCsv(fileText: string): Promise<Records> {
   const [header, ...others] = rows.filter(({texts}) => texts.some((cell) => cell !== ''))
   if (!header) return toRecords([])
   const {found, problems} = readNames(header.line, header.texts)
-  const absent = columnsRequired.filter((column) => !found.includes(column))
-  const missing = absent.map((column) => ({line: header.line, message: `the column ${column} is missing`}))
   const records = others.map(({line, texts}): Read => {
     const cells = readCells(line, header.texts, texts)
     return 'message' in cells ? cells : toRecord(line, found, cells)
   })
-  return toRecords([...problems, ...missing, ...records], absent)
+  return toRecords([...problems, ...records])
 }
 
 // Numbers keep their digits. Returns undefined for anything but text, numbers and booleans.

@@ -15,9 +15,6 @@ export const columns = [
 
 export type Column = (typeof columns)[number]
 
-// The others may be missing or empty: currencies and methods where the accounts decide them.
-export const columnsRequired: readonly Column[] = ['key', 'customer', 'from', 'to', 'amount']
-
 export interface PayoutRecord {
   line: number
   // Without empty cells.
@@ -34,8 +31,6 @@ export interface FileProblem {
 export interface Records {
   records: PayoutRecord[]
   problems: FileProblem[]
-  // Columns that the header lacks. They are reported once, not for every row.
-  absent: ReadonlySet<Column>
 }
 
 const linesShownMax = 10

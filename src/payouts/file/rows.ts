@@ -18,7 +18,6 @@ import {type Column, type FileProblem, type PayoutRecord, quoteValue, describeLi
 import type {FileSlot} from './file-slot.ts'
 import {readRecords} from './payout-file.ts'
 import {quoteForShell} from '../../values/text.ts'
-import {lookUp} from '../../values/records.ts'
 
 export interface PayoutRow {
   line: number
@@ -39,14 +38,8 @@ const decimal = /^\d{1,30}(\.\d{1,30})?$/
 // A number as spreadsheets write it where the decimal separator, or the thousands separator, is a comma.
 const decimalComma = /^[\d.]*\d,\d[\d.,]*%?$/
 
-const booleanCells: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  1: true,
-  false: false,
-  no: false,
-  0: false,
-}
+const trueCell = /^(true|yes|1)$/i
+const falseCell = /^(false|no|0)$/i
 
 const noteCharsMax = 1000
 
@@ -65,11 +58,10 @@ const explainValue = (column: Column, message: string, found = '') =>
   column === 'customer' ? `${message}; \`svc customers list --search ${quoteForShell(found)}\` searches names` : message
 
 // Makes the same checks as a quote and `svc pay`.
-export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column>, lineOfKey: Map<string, number>) {
+export function parseRow({line, cells}: PayoutRecord, lineOfKey: Map<string, number>) {
   const problems: FileProblem[] = []
   const report = (column: Column, message: string) => {
     const found = cells.get(column)
-    if (found === undefined && absent.has(column)) return
     const advice = found !== undefined && decimalComma.test(found) ? ', with a point and no comma' : ''
     problems.push({line, message: `${column} ${message}${advice}`, found})
   }
@@ -102,7 +94,11 @@ export function parseRow({line, cells}: PayoutRecord, absent: ReadonlySet<Column
   }
   // A limit on the rate or on the amount received implies a guarantee, unless the file says otherwise.
   const isGuaranteed =
-    read('guarantee', (text) => lookUp(booleanCells, text.toLowerCase()), 'must be yes or no') ??
+    read(
+      'guarantee',
+      (text) => trueCell.test(text) || (falseCell.test(text) ? false : undefined),
+      'must be yes or no',
+    ) ??
     (limits.rateMin !== undefined || limits.receivedMin !== undefined)
   // On one line and without what would control a terminal, wherever it is shown.
   const note = cleanText(cells.get('note') ?? '').trim()
@@ -159,10 +155,10 @@ export interface PayoutFile {
 }
 
 export async function readPayouts(file: string, slot?: FileSlot): Promise<PayoutFile> {
-  const {records, problems, absent} = await readRecords(file)
+  const {records, problems} = await readRecords(file)
   const lineOfKey = new Map<string, number>()
   const read = records.flatMap((record) => {
-    const {row, problems: own} = parseRow(record, absent, lineOfKey)
+    const {row, problems: own} = parseRow(record, lineOfKey)
     if (own.length > 0) return own
     return [slot ? addSlot(row, slot) : row]
   })

@@ -55,8 +55,8 @@ export class CustomerLists {
   // By customer.
   readonly #unreadable = new Map<string, {untilMs: number; error: SvcError}>()
 
-  constructor({service, clock, listLagMaxMs}: ListReader) {
-    this.#reader = {service, clock, listLagMaxMs}
+  constructor(reader: ListReader) {
+    this.#reader = reader
   }
 
   // The transactions of this payment, each once, of all customers that it was tried for.

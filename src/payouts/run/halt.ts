@@ -10,7 +10,6 @@ export const stopReasons = {
   SIGINT: 'it was interrupted',
   SIGTERM: 'it was terminated',
   timeout: '--timeout ran out',
-  failures: '--stop-after was reached',
   service: 'the service kept failing',
   credential: 'the credential was rejected',
   journal: 'the journal cannot be used',

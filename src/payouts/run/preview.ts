@@ -141,13 +141,6 @@ const listColumns = (names: Parties | undefined): PayoutColumn[] =>
     },
   ]).map((column) => ({...column, rank: 0}))
 
-interface Style {
-  painter: Painter
-  // Undefined if nothing is narrowed.
-  width: number | undefined
-  isAll: boolean
-}
-
 // Of a longer file only so many rows are shown, the largest first.
 const rowsShownMax = 30
 
@@ -157,22 +150,21 @@ function compareSizes(one: PayoutResult, other: PayoutResult): number {
 }
 
 // The rows that would not be paid, and those that would.
-function renderRows({results, names}: Preview, {painter, width, isAll}: Style): string {
+function renderRows({results, names}: Preview, painter: Painter, width: number | undefined): string {
   const ready = results.filter(isReady)
-  const isShort = isAll || ready.length <= rowsShownMax
-  const shown = isShort ? ready : ready.toSorted(compareSizes).slice(0, rowsShownMax)
-  const hidden = ready.length - shown.length
+  const hidden = Math.max(0, ready.length - rowsShownMax)
+  const shown = hidden === 0 ? ready : ready.toSorted(compareSizes).slice(0, rowsShownMax)
   const columns = listColumns(names).filter(({value}) => shown.some((row) => (value(row) ?? '') !== ''))
   return [
     ...renderFailures(results, painter, width).map((line) => `${line}\n`),
     shown.length === 0 ? '' : renderTable(shown, columns, painter, width).text,
-    ...(hidden > 0 ? [`And ${countNoun(hidden, 'smaller row')}; --all shows every row.\n`] : []),
+    ...(hidden > 0 ? [`And ${countNoun(hidden, 'smaller row')}; --dry-run -o csv has every row.\n`] : []),
   ].join('')
 }
 
 // For a dry run.
-export const renderPreview = (preview: Preview, style: Style): string =>
-  `${renderRows(preview, style)}\n${renderFacts([...sumRows(preview.results), ...preview.facts])}`.trimStart()
+export const renderPreview = (preview: Preview, painter: Painter, width: number | undefined): string =>
+  `${renderRows(preview, painter, width)}\n${renderFacts([...sumRows(preview.results), ...preview.facts])}`.trimStart()
 
 // A person who is about to be asked waits for the prices of so many rows. For more, a dry run is the right tool.
 const rowsPricedMax = 100
@@ -182,8 +174,6 @@ interface QuestionSettings {
   stopped: readonly PayoutResult[]
   // How the question begins.
   verb?: string
-  // Whether every row of a long file is shown.
-  isAll: boolean
   names: Parties | undefined
 }
 
@@ -202,7 +192,7 @@ function describeQuestion({results}: Preview, stopped: ReadonlySet<string>, verb
 // Undefined if nothing is left to pay.
 export function buildRunQuestion(
   run: OpenRun,
-  {caller, stopped, verb = 'Pay', isAll, names}: QuestionSettings,
+  {caller, stopped, verb = 'Pay', names}: QuestionSettings,
 ): WriteConfirmation | undefined {
   const stoppedKeys = new Set(stopped.map(({key}) => key))
   const left = [...run.told.values()].filter(({key, state}) => !hasTransaction(state) && !stoppedKeys.has(key))
@@ -211,8 +201,7 @@ export function buildRunQuestion(
   return {
     async describe() {
       const preview = await previewRun(run, {stopped, names, isPriced: left.length <= rowsPricedMax})
-      const width = getErrorWidth()
-      writeErrUncleaned(renderRows(preview, {painter: await createPainter(process.stderr), width, isAll}))
+      writeErrUncleaned(renderRows(preview, await createPainter(process.stderr), getErrorWidth()))
       question = describeQuestion(preview, stoppedKeys, verb)
       return {
         title: `Please confirm ${describePlace(caller)}`,

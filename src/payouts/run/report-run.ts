@@ -84,16 +84,12 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
   })
 }
 
-interface RowsWords {
-  // Such as: the batch b7k2m9qxw
-  name: string
-  // How what is unknown becomes known, and how the rest goes on.
-  settle: string
-  goOn: string
-}
-
-// Why not all rows of a file or a batch have ended, for `svc payouts status --rows`.
-export function buildRowsError(counts: RowCounts, {name, settle, goOn}: RowsWords): SvcError | undefined {
+// Why not all rows of a file or a batch have ended, for `svc payouts status --rows`. `settle` says how what is unknown becomes known, and
+// `goOn` how the rest is paid.
+export function buildRowsError(
+  counts: RowCounts,
+  {name, settle, goOn}: {name: string; settle: string; goOn: string},
+): SvcError | undefined {
   const [unknown, open] = [sumCounts(counts, ['UNKNOWN']), sumCounts(counts, ['IN_PROGRESS', 'NOT_TRIED'])]
   const left = [
     ...(unknown > 0 ? [`${countNoun(unknown, 'row')} may have been paid, with an outcome that is not known yet`] : []),

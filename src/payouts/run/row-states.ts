@@ -43,20 +43,15 @@ export const failedStates = allStates.filter((state) => isIn(state, 'failed'))
 // They failed before anything was made, so they can be tried again.
 export const retriedStates = failedStates.filter((state) => !hasTransaction(state))
 
-// A row of a batch that was cancelled before it was paid is told as not tried, for that reason.
-export function addCounts(
-  counts: RowCounts,
+// Adds to what was counted before. A row of a batch that was cancelled before it was paid is told as not tried, for that reason.
+export function countStates(
   rows: ReadonlyArray<{state: BatchRowState; error?: {error: string}}>,
-): void {
+  counts: RowCounts = {},
+): RowCounts {
   for (const row of rows) {
     const state = row.error?.error === 'CANCELLED' ? 'CANCELLED' : row.state
     counts[state] = (counts[state] ?? 0) + 1
   }
-}
-
-export function countStates(rows: ReadonlyArray<{state: BatchRowState}>): RowCounts {
-  const counts: RowCounts = {}
-  addCounts(counts, rows)
   return counts
 }
 
@@ -74,5 +69,7 @@ export function describeCounts(counts: RowCounts, madeRemark = ''): string {
 export const describeState = (state: BatchRowState): string => rowStates[state].words
 
 // In the order in which the states are told.
-export const sortByState = <T extends {state: RowState}>(rows: readonly T[]): T[] =>
-  allStates.flatMap((state) => rows.filter((row) => row.state === state))
+export const groupByState = <T extends {state: RowState}>(rows: readonly T[]): Array<[BatchRowState, T[]]> => {
+  const groups = Map.groupBy(rows, ({state}): BatchRowState => state)
+  return allStates.flatMap((state) => [...groups].filter(([own]) => own === state))
+}

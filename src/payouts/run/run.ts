@@ -27,29 +27,18 @@ export interface OpenRun {
   halt: Halt
   failureBudget: FailureBudget
   concurrency: number
-  // The run stops after this many failed rows.
-  stopAfter?: number | undefined
 }
 
 // `waits` lets a row whose outcome is unknown wait until it is settled.
 export interface RunSettings extends Pick<PaymentContextSettings, 'traits' | 'connect' | 'controls' | 'waits'> {
   written: PayoutFile
   concurrency?: number | undefined
-  'stop-after'?: number | undefined
   // Told if it cannot be opened and an earlier run may have paid.
   alert?: (text: string) => void
 }
 
 export async function openRun(settings: RunSettings): Promise<OpenRun> {
-  const {
-    traits,
-    written,
-    concurrency = concurrencyDefault,
-    'stop-after': stopAfter,
-    connect,
-    controls,
-    waits,
-  } = settings
+  const {traits, written, concurrency = concurrencyDefault, connect, controls, waits} = settings
   const {serviceId} = traits
   const halt = new Halt()
   const failureBudget = createFailureBudget(halt)
@@ -75,7 +64,7 @@ export async function openRun(settings: RunSettings): Promise<OpenRun> {
     const {rows} = completed
     const problems = [...written.problems, ...completed.problems]
     const told = new Map(rows.map((row) => [row.key, tellOutcome(row, known.get(row.key))]))
-    return {context, serviceId, rows, problems, known, told, halt, failureBudget, concurrency, stopAfter}
+    return {context, serviceId, rows, problems, known, told, halt, failureBudget, concurrency}
   } catch (error) {
     await context.close()
     throw error

@@ -61,7 +61,6 @@ class Session {
   readonly #madeHere = new Set<string>()
   readonly #failures: SvcError[] = []
   #inProgress = 0
-  #failedRows = 0
 
   constructor(run: OpenRun, settings: SessionSettings) {
     this.#run = run
@@ -77,16 +76,12 @@ class Session {
   }
 
   #end({result, failure, isMadeHere}: EndedRow): void {
-    const {halt, stopAfter} = this.#run
     if (isMadeHere) this.#madeHere.add(result.key)
     this.#results.set(result.key, result)
     if (failure) {
       this.#failures.push(failure)
-      haltOn(failure, halt)
+      haltOn(failure, this.#run.halt)
     }
-    // What an earlier run made and ended badly would stop every later run.
-    if (failure || (isMadeHere && result.state === 'ENDED_BADLY')) this.#failedRows++
-    if (stopAfter !== undefined && this.#failedRows >= stopAfter) halt.stop('failures')
   }
 
   async #pay(): Promise<void> {

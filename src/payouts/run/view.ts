@@ -13,7 +13,7 @@ import {capitalize, countNoun} from '../../values/text.ts'
 import {describeLines} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type PayoutResult, isUnderWay} from './result.ts'
-import {describeState, isIn, sortByState} from './row-states.ts'
+import {describeState, groupByState, isIn} from './row-states.ts'
 
 // What is wrong with a row, or unlike what was requested: one sentence for people.
 const getReason = ({error, difference}: PayoutResult): string | undefined =>
@@ -184,14 +184,8 @@ function sumGroup(label: string, rows: readonly PayoutResult[]): BoxRow {
   return {label, lines}
 }
 
-// With --wait, what has arrived is told apart from what was made and is still under way.
-export function sumRows(results: readonly PayoutResult[], isAwaited = false): BoxRow[] {
-  const chooseLabel = (row: PayoutResult) => {
-    if (!isAwaited || row.state !== 'CREATED') return capitalize(describeState(row.state))
-    return isUnderWay(row) ? 'Not ended' : 'Completed'
-  }
-  return [...Map.groupBy(sortByState(results), chooseLabel)].map(([label, rows]) => sumGroup(label, rows))
-}
+export const sumRows = (results: readonly PayoutResult[]): BoxRow[] =>
+  groupByState(results).map(([state, rows]) => sumGroup(capitalize(describeState(state)), rows))
 
 const labelWidth = 13
 
@@ -203,13 +197,5 @@ export const renderFacts = (facts: readonly BoxRow[]): string =>
     .join('')
 
 // The rows that need attention, and the sums.
-export const renderSummary = (
-  results: readonly PayoutResult[],
-  painter: Painter,
-  width?: number,
-  isAwaited = false,
-): string =>
-  [
-    ...renderFailures(results, painter, width).map((line) => `${line}\n`),
-    renderFacts(sumRows(results, isAwaited)),
-  ].join('')
+export const renderSummary = (results: readonly PayoutResult[], painter: Painter, width?: number): string =>
+  [...renderFailures(results, painter, width).map((line) => `${line}\n`), renderFacts(sumRows(results))].join('')

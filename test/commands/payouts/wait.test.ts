@@ -26,7 +26,7 @@ describe('svc payouts run --wait', () => {
     const {code, out} = await pay()
     expect(code).toBe(0)
     expect(readOutcomes()).toEqual(rows.map(() => 'CREATED COMPLETED'))
-    expect(out).toMatch(/^Completed {4}4 rows {5}10 USDC/)
+    expect(out).toMatch(/^Made {9}4 rows {5}10 USDC.*\n.*received/)
     // One before the first row, one that shows the rows for the first time, and one that shows that they have ended.
     expect(service.requestsTo('GET /transactions')).toHaveLength(3)
   })

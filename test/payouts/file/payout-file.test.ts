@@ -79,8 +79,8 @@ describe('a payout file in CSV', () => {
     ],
     [
       'a missing column, once',
-      `${header.replace('key,', '')}\n${a.slice(2)}\n${b.slice(2)}\n`,
-      'line 1: the column key is missing',
+      `${header.replace('key,', '')}\n${[a, b, a].map((row) => row.slice(2)).join('\n')}\n`,
+      'line 2: key is missing: every row needs a unique, permanent name; so too in lines 3, 4',
     ],
     ['a cell in a column without a name', `${header},\n${a},x\n`, 'line 2: "x" is in a column without a name'],
     [
