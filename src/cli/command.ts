@@ -58,7 +58,7 @@ export abstract class SvcCommand extends Command {
 
   // When --timeout ends, on the clock of performance.now(). It starts when the command connects to the service.
   #deadlineMs = Number.POSITIVE_INFINITY
-  readonly #requestNotices = new RequestNotices(
+  readonly #requestNotices = createRequestNotices(
     (text) => this.notice(text),
     () => this.flags.verbose ?? false,
   )
@@ -286,10 +286,8 @@ export abstract class SvcCommand extends Command {
       userAgent: `svc/${this.config.version}`,
       requestTimeoutMs: this.flags['request-timeout'],
       timeoutMs: this.flags.timeout,
-      onAttempt: (event) => this.#requestNotices.reportAttempt(event),
       onWrite: (write) => registerExitNotice(() => describeInterruptedWrite(write)),
-      onContractViolation: (endpoint, findings) => this.#requestNotices.reportContractViolation(endpoint, findings),
-      onUnreadBody: (text) => this.#requestNotices.reportBody(text),
+      ...this.#requestNotices,
       ...options,
       gate: this.#gateFor(caller),
     })
@@ -340,7 +338,6 @@ export abstract class SvcCommand extends Command {
     const {format, flags} = this
     const isSandbox = (await this.caller()).baseUrl === sandboxAddress
     const limit = flags.timeout === undefined ? undefined : {timeoutMs: flags.timeout, deadlineMs}
-    this.#requestNotices.isWatching = true
     return watch(target, {format, quiet: flags.quiet ?? false, isSandbox, limit, notice: this.notice.bind(this)})
   }
 }
@@ -354,49 +351,34 @@ const retryNoticeMs = 1000
 // A web page of a proxy can be long.
 const bodyShownMax = 10_000
 
-// Notices about requests: every attempt with --verbose; otherwise long retries, and replies that break the contract.
-class RequestNotices {
-  // A watch reads the same item many times, so each failure is mentioned only once.
-  isWatching = false
-  readonly #notice: (text: string) => void
-  // Read when a notice is due, because the flags are parsed after the command is created.
-  readonly #isVerbose: () => boolean
-  readonly #printed = new Set<string>()
-
-  constructor(notice: (text: string) => void, isVerbose: () => boolean) {
-    this.#notice = notice
-    this.#isVerbose = isVerbose
+// Notices about requests: every attempt with --verbose; otherwise long retries and replies that break the contract, each kind of them
+// once. The flags are read when a notice is due, because they are parsed after the command is created.
+function createRequestNotices(notice: (text: string) => void, isVerbose: () => boolean) {
+  const printed = new Set<string>()
+  const printOnce = (text: string, key = text) => {
+    if (!printed.has(key)) notice(text)
+    printed.add(key)
   }
-
-  reportAttempt({method, path, outcome, elapsedMs, retryInMs}: AttemptEvent): void {
-    if (this.#isVerbose()) {
-      const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
-      writeErrLines([`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}`])
-    } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && getTraits('stderr').isTTY) {
-      const text = `The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`
-      this.#print(text, this.isWatching ? outcome : undefined)
-    }
-  }
-
-  reportContractViolation(endpoint: string, [first, ...others]: readonly ShapeProblem[]): void {
-    const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-    const text = `Warning: the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}.`
-    this.#print(text, text)
-  }
-
-  // The body of a reply that is an error or that cannot be read.
-  reportBody(text: string): void {
-    if (!this.#isVerbose()) return
-    const rest = text.length - bodyShownMax
-    const shown = `${text.slice(0, bodyShownMax).trimEnd()}${rest > 0 ? `… (${rest} more characters)` : ''}`
-    // Further lines are indented, so that none of them looks like one of ours.
-    writeErrLines(shown.split('\n').map((line, index) => (index === 0 ? line : `  ${line}`)))
-  }
-
-  // What has a key is printed once.
-  #print(text: string, key: string | undefined): void {
-    if (key !== undefined && this.#printed.has(key)) return
-    if (key !== undefined) this.#printed.add(key)
-    this.#notice(text)
+  return {
+    onAttempt({method, path, outcome, elapsedMs, retryInMs}: AttemptEvent): void {
+      if (isVerbose()) {
+        const next = retryInMs === undefined ? '' : `, again in ${Math.round(retryInMs)} ms`
+        writeErrLines([`${method} ${path} → ${outcome} in ${Math.round(elapsedMs)} ms${next}`])
+      } else if (retryInMs !== undefined && retryInMs >= retryNoticeMs && getTraits('stderr').isTTY) {
+        printOnce(`The service answered ${outcome}; trying again in ${Math.ceil(retryInMs / 1000)} s.`, outcome)
+      }
+    },
+    onContractViolation(endpoint: string, [first, ...others]: readonly ShapeProblem[]): void {
+      const more = others.length > 0 ? ` (and ${others.length} more)` : ''
+      printOnce(`Warning: the reply to ${endpoint} breaks the interface: ${first?.path} ${first?.message}${more}.`)
+    },
+    // The body of a reply that is an error or that cannot be read.
+    onUnreadBody(text: string): void {
+      if (!isVerbose()) return
+      const rest = text.length - bodyShownMax
+      const shown = `${text.slice(0, bodyShownMax).trimEnd()}${rest > 0 ? `… (${rest} more characters)` : ''}`
+      // Further lines are indented, so that none of them looks like one of ours.
+      writeErrLines(shown.split('\n').map((line, index) => (index === 0 ? line : `  ${line}`)))
+    },
   }
 }

@@ -9,18 +9,7 @@ export interface DocsPage {
   // The name of the file in docs/ without its ending, such as paying-once or tasks/pay-an-invoice.
   page: string
   title: string
-  // The first sentence.
-  about: string
   text: string
-}
-
-function createPage(name: string, text: string): DocsPage {
-  const [heading = '', paragraph = ''] = text.split(/\n{2,}/)
-  const plain = paragraph.replaceAll(/\[([^\]]*)\]\([^)]*\)|[*_]{2}/g, '$1').replaceAll('\n', ' ')
-  const title = heading.replace(/^#+ /, '')
-  const [first = ''] = plain.split(/(?<=[.!?:])\s/, 1)
-  // A paragraph that begins with a word such as "Context." says less than the title.
-  return {page: name.replace(/\.md$/, ''), title, about: first.includes(' ') ? first : title, text}
 }
 
 function readPages(root: string, embedded?: EmbeddedFiles): Array<[name: string, text: string]> {
@@ -36,7 +25,11 @@ const rankPage = ({page}: DocsPage) => (page.startsWith('tasks/') ? 0 : page.sta
 export const listPages = (root: string, embedded?: EmbeddedFiles): DocsPage[] =>
   readPages(root, embedded)
     .filter(([name]) => /^docs\/.*\.md$/.test(name))
-    .map(([name, text]) => createPage(name.replace(/^docs\//, ''), text))
+    .map(([name, text]) => ({
+      page: name.slice('docs/'.length, -'.md'.length),
+      title: /^# (.*)/.exec(text)?.[1] ?? '',
+      text,
+    }))
     .toSorted((one, other) => rankPage(one) - rankPage(other) || (one.page < other.page ? -1 : 1))
 
 // By its name, by the last part of it, or by its file.
@@ -56,7 +49,6 @@ export const docsView: View<Omit<DocsPage, 'text'>> = {
   remarks: () => ['`svc docs PAGE` shows one of them.'],
   columns: [
     {name: 'page', header: 'PAGE', value: ({page}) => page, rank: 0},
-    {name: 'title', header: 'TITLE', value: ({title}) => title, rank: 1, shown: 'onRequest'},
-    {name: 'about', header: 'ABOUT', value: ({about}) => about, rank: 0, kind: 'text'},
+    {name: 'title', header: 'TITLE', value: ({title}) => title, rank: 0, kind: 'text'},
   ],
 }

@@ -25,10 +25,12 @@ export default class Docs extends SvcCommand {
   async run(): Promise<Result> {
     const {args} = await this.parse(Docs)
     const pages = listPages(this.config.root, toSvcConfig(this.config).embedded)
-    if (args.page === undefined) {
-      const rows = pages.map(({page, title, about}) => ({page, title, about}))
-      return listResult(rows, 'pages', docsView)
-    }
+    if (args.page === undefined)
+      return listResult(
+        pages.map(({page, title}) => ({page, title})),
+        'pages',
+        docsView,
+      )
     const page = findPage(pages, args.page)
     if (this.format !== 'table') return itemResult(page)
     await (getTraits('stdout').isTTY ? showInPager(page.text) : writeOut(page.text))

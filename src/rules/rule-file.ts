@@ -39,8 +39,7 @@ function findRules(data: unknown, name: string): FileContent {
   if (Array.isArray(data)) return fromList('rules', data)
   const fields = isObject(data) ? data : {}
   for (const key of listFields) {
-    // In YAML a key without a value is null, and people write it for an empty list.
-    const list = fields[key] === null ? [] : fields[key]
+    const list = fields[key]
     if (!Array.isArray(list)) continue
     const others = Object.keys(fields).filter((other) => other !== key)
     // A service may add fields beside its list. In an exported file they are a mistake.
@@ -94,10 +93,7 @@ const noOverride: WarningPolicy = {isAccepted: false, canAsk: false, notice: () 
 
 // `file` is a path, or - for standard input. All problems are reported at once.
 export async function readRuleFile(file: string, policy: WarningPolicy = noOverride): Promise<WantedRule[]> {
-  const data = await readDataFile(file, {
-    readNumber: (text) => new UntypedText(text),
-    omitsBlanksExcept: listFields,
-  })
+  const data = await readDataFile(file, {readNumber: (text) => new UntypedText(text), omitsBlanks: true})
   const {rules: rawRules, labelRule} = findRules(data, file === '-' ? 'standard input' : file)
   const requestRules = rawRules.map((rule) => (isObject(rule) ? toRequestForm(rule) : rule))
   const rules = coerceToSchema(requestRules, ruleInFile.array()).map((rule) =>

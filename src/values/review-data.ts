@@ -216,26 +216,14 @@ function findMissingInPerson(person: Person, path: string): string[] {
   return [...fields, ...types]
 }
 
-function reportMissingNames(missing: readonly string[], path: string): ReviewFinding[] {
-  const names = missing.filter(isName)
-  return names.length === 0 ? [] : [createFinding(path, 'MISSING_NAME', names)]
-}
-
-function checkIndividual(person: KycData, today: string): ReviewFinding[] {
-  const missing = findMissingInPerson(person, '')
+function checkPerson(person: Person, today: string, path: string): ReviewFinding[] {
+  const names = findMissingInPerson(person, path).filter(isName)
   return [
-    ...reportMissingNames(missing, ''),
-    ...reportMissingFields(missing),
-    ...checkStatements(person, today, ''),
-    ...checkDocuments(person, today, ''),
+    ...(names.length > 0 ? [createFinding(path, 'MISSING_NAME', names)] : []),
+    ...checkStatements(person, today, path),
+    ...checkDocuments(person, today, path),
   ]
 }
-
-const checkAssociatedPerson = (person: AssociatedPerson, today: string, path: string): ReviewFinding[] => [
-  ...reportMissingNames(findMissingInPerson(person, path), path),
-  ...checkStatements(person, today, path),
-  ...checkDocuments(person, today, path),
-]
 
 function checkBusinessDocuments({businessDocuments = []}: KybData): ReviewFinding[] {
   if (businessDocuments.length === 0) return [{code: 'DOCUMENT_NOT_FOUND', fields: ['businessDocuments']}]
@@ -267,7 +255,7 @@ function checkBusiness(data: KybData, today: string): ReviewFinding[] {
     ...reportMissingFields(findMissingInBusiness(data, persons)),
     ...checkShares(persons),
     ...checkBusinessDocuments(data),
-    ...persons.flatMap((person, index) => checkAssociatedPerson(person, today, getPersonPath(index))),
+    ...persons.flatMap((person, index) => checkPerson(person, today, getPersonPath(index))),
   ]
 }
 
@@ -275,4 +263,7 @@ export const reviewData = (
   customerType: Customer['customerType'],
   data: KycData | KybData,
   today: string,
-): ReviewFinding[] => (customerType === 'INDIVIDUAL' ? checkIndividual(data, today) : checkBusiness(data, today))
+): ReviewFinding[] =>
+  customerType === 'INDIVIDUAL'
+    ? [...reportMissingFields(findMissingInPerson(data, '')), ...checkPerson(data, today, '')]
+    : checkBusiness(data, today)

@@ -13,16 +13,8 @@ function parseSchedule(expression: string): Cron {
   return schedule
 }
 
-// The last firing that was calculated for each expression, and from when on it is the next one. Rules often share a schedule.
-const lastFirings = new Map<string, {fromMs: number; firingMs: number}>()
-
-export function getNextFiring(expression: string, afterMs: number): Date | undefined {
-  const last = lastFirings.get(expression)
-  if (last && afterMs >= last.fromMs && afterMs < last.firingMs) return new Date(last.firingMs)
-  const firing = parseSchedule(expression).nextRun(new Date(afterMs)) ?? undefined
-  if (firing) lastFirings.set(expression, {fromMs: afterMs, firingMs: firing.getTime()})
-  return firing
-}
+export const getNextFiring = (expression: string, afterMs: number): Date | undefined =>
+  parseSchedule(expression).nextRun(new Date(afterMs)) ?? undefined
 
 export const listNextFirings = (expression: string, afterMs: number, count: number): Date[] =>
   parseSchedule(expression).nextRuns(count, new Date(afterMs))

@@ -1,109 +1,69 @@
 // Validates a submission of verification data beyond the contract, and reports every problem at once.
 import {postcodeValidator} from 'postcode-validator'
 import type {z} from 'zod'
+import type {kybData, kycData} from '../contract/customers.ts'
 import type {Problem} from '../contract/problems.ts'
-import type {address, document, kybData, kycData} from '../contract/customers.ts'
+import {joinPath} from '../contract/shape.ts'
 import {getCountryName, isSubdivision, validateCountry} from './countries.ts'
-import {validatePastDate} from './time.ts'
 import {validateDocumentImage} from './documents.ts'
-import {lookUp} from './records.ts'
 import {validatePhoneNumber} from './identifiers.ts'
-
-type Address = z.infer<typeof address>
-type Document = z.infer<typeof document>
-type KycData = z.infer<typeof kycData>
-type KybData = z.infer<typeof kybData>
-type Person = Pick<
-  KycData,
-  'phoneNumber' | 'dateOfBirth' | 'address' | 'nationality' | 'nationalIdIssuingCountry' | 'documents'
->
+import {isRecord, lookUp, readText} from './records.ts'
+import {validatePastDate} from './time.ts'
 
 export interface Submissions {
-  kycData: KycData
-  kybData: KybData
+  kycData: z.infer<typeof kycData>
+  kybData: z.infer<typeof kybData>
 }
 
-type Findings = (Problem | undefined)[]
-
-// A request may leave any field out, so absent values are not checked.
-const ifPresent = (value: string | undefined, check: (value: string) => Problem | undefined) =>
-  value === undefined ? undefined : check(value)
-
-// A request may carry part of an address, so the country may come from an earlier submission.
-function validateAddress(path: string, sent: Address | undefined, earlier: Address | undefined): Findings {
-  if (!sent) return []
-  const problem = validateCountryIfPresent(`${path}.countryCode`, sent.countryCode)
-  const country = sent.countryCode ?? earlier?.countryCode
-  if (problem || country === undefined) return [problem]
-  return [ifPresent(sent.postalCode, (code) => validatePostalCode(`${path}.postalCode`, country, code))]
+interface Part {
+  path: string
+  fields: Readonly<Record<string, unknown>>
+  // The country of the part, which may come from an earlier submission.
+  country: string
 }
 
-const validateCountryIfPresent = (path: string, code: string | undefined) =>
-  ifPresent(code, (each) => validateCountry(path, each))
+// The data and every object in it. A list replaces the earlier one, so earlier data does not apply to what is in it.
+function listParts(value: unknown, path: string, earlier?: unknown): Part[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => listParts(item, `${path}[${index}]`))
+  if (!isRecord(value)) return []
+  const before = isRecord(earlier) ? earlier : {}
+  const inner = Object.entries(value).flatMap(([field, each]) => listParts(each, joinPath(path, field), before[field]))
+  return [{path, fields: value, country: readText(value['countryCode'] ?? before['countryCode'])}, ...inner]
+}
 
-const imageFields = ['frontIdImage', 'backIdImage', 'proofOfAddressImage'] as const
+// By the name of a field, wherever it is. A request may leave any field out, so absent values are not checked.
+const checks: Readonly<Record<string, (path: string, value: string, today: string) => Problem | undefined>> = {
+  phoneNumber: validatePhoneNumber,
+  dateOfBirth: validatePastDate,
+  formationDate: validatePastDate,
+  issuanceDate: validatePastDate,
+  countryCode: validateCountry,
+  nationality: validateCountry,
+  nationalIdIssuingCountry: validateCountry,
+  registrationCountry: validateCountry,
+  frontIdImage: validateDocumentImage,
+  backIdImage: validateDocumentImage,
+  proofOfAddressImage: validateDocumentImage,
+  documentImage: validateDocumentImage,
+}
 
-const validateDocument = (path: string, document: Document, today: string): Findings => [
-  validateCountryIfPresent(`${path}.countryCode`, document.countryCode),
-  ifPresent(document.issuanceDate, (day) => validatePastDate(`${path}.issuanceDate`, day, today)),
-  ...imageFields.map((field) => ifPresent(document[field], (uri) => validateDocumentImage(`${path}.${field}`, uri))),
-]
-
-const validatePerson = (path: string, person: Person, today: string, earlier?: Person): Findings => [
-  ifPresent(person.phoneNumber, (number) => validatePhoneNumber(`${path}.phoneNumber`, number)),
-  ifPresent(person.dateOfBirth, (day) => validatePastDate(`${path}.dateOfBirth`, day, today)),
-  ...validateAddress(`${path}.address`, person.address, earlier?.address),
-  validateCountryIfPresent(`${path}.nationality`, person.nationality),
-  validateCountryIfPresent(`${path}.nationalIdIssuingCountry`, person.nationalIdIssuingCountry),
-  ...(person.documents ?? []).flatMap((each, index) => validateDocument(`${path}.documents[${index}]`, each, today)),
-]
-
-const businessAddresses = ['businessRegisteredAddress', 'businessOperatingAddress'] as const
-
-const validateBusiness = (path: string, data: KybData, today: string, earlier?: KybData): Findings => [
-  validateCountryIfPresent(`${path}.businessInfo.registrationCountry`, data.businessInfo?.registrationCountry),
-  ifPresent(data.businessInfo?.formationDate, (day) =>
-    validatePastDate(`${path}.businessInfo.formationDate`, day, today),
-  ),
-  ...businessAddresses.flatMap((field) => validateAddress(`${path}.${field}`, data[field], earlier?.[field])),
-  // A list replaces the earlier one, so earlier data does not apply to the persons in it.
-  ...(data.associatedPersons ?? []).flatMap((each, index) =>
-    validatePerson(`${path}.associatedPersons[${index}]`, each, today),
-  ),
-  ...(data.businessDocuments ?? []).map(({documentImage}, index) =>
-    ifPresent(documentImage, (uri) => validateDocumentImage(`${path}.businessDocuments[${index}].documentImage`, uri)),
-  ),
-]
-
-// `earlier` is what was submitted before. It completes the data, and is not validated again.
-export function validateVerificationData<K extends keyof Submissions>(
-  data: Submissions[K],
-  kind: K,
-  today: string,
-  earlier?: Submissions[K],
-): Problem[] {
-  const found =
-    kind === 'kycData'
-      ? validatePerson(kind, data as KycData, today, earlier as KycData)
-      : validateBusiness(kind, data, today, earlier)
+function validatePart({path, fields, country}: Part, today: string): Problem[] {
+  const found = Object.entries(fields).map(([field, value]) => {
+    const at = joinPath(path, field)
+    if (typeof value !== 'string') return undefined
+    if (field !== 'postalCode') return lookUp(checks, field)?.(at, value, today)
+    return country === '' || validateCountry(at, country) ? undefined : validatePostalCode(at, country, value)
+  })
   return found.filter((problem) => problem !== undefined)
 }
 
-function listAddresses(data: KycData & KybData): [path: string, address: Address | undefined][] {
-  const persons = data.associatedPersons ?? []
-  return [
-    ['address', data.address],
-    ...businessAddresses.map((field): [string, Address | undefined] => [field, data[field]]),
-    // Of people who could not be read, the list has holes.
-    ...Array.from(
-      persons,
-      (person: {address?: Address | undefined} | undefined, index): [string, Address | undefined] => [
-        `associatedPersons[${index}].address`,
-        person?.address,
-      ],
-    ),
-  ]
-}
+// `earlier` is what was submitted before. It completes the data, and is not validated again.
+export const validateVerificationData = (
+  data: object,
+  kind: keyof Submissions,
+  today: string,
+  earlier?: object,
+): Problem[] => listParts(data, kind, earlier).flatMap((part) => validatePart(part, today))
 
 export interface AddressMismatch {
   code: 'DATABASE_CHECK_FAILED_ON_SUBDIVISION' | 'DATABASE_CHECK_FAILED_ON_POSTAL_CODE'
@@ -112,18 +72,15 @@ export interface AddressMismatch {
 
 // Finds states and postal codes that do not belong to the country of their address. A service finds these by lookup, during
 // verification, so they are verification issues and not problems of the request.
-export const findAddressMismatches = (data: KycData | KybData): AddressMismatch[] =>
-  listAddresses(data as KycData & KybData).flatMap(([path, address]): AddressMismatch[] => {
-    const {countryCode, stateRegionProvince, postalCode} = address ?? {}
-    if (countryCode === undefined) return []
-    const isState = stateRegionProvince === undefined || isSubdivision(countryCode, stateRegionProvince)
-    const postal = ifPresent(postalCode, (code) => validatePostalCode(`${path}.postalCode`, countryCode, code))
-    return [
-      ...(isState
-        ? []
-        : [{code: 'DATABASE_CHECK_FAILED_ON_SUBDIVISION', path: `${path}.stateRegionProvince`} as const]),
-      ...(postal ? [{code: 'DATABASE_CHECK_FAILED_ON_POSTAL_CODE', path: postal.path} as const] : []),
-    ]
+export const findAddressMismatches = (data: object): AddressMismatch[] =>
+  listParts(data, '').flatMap(({path, fields, country}) => {
+    const {stateRegionProvince: state, postalCode} = fields
+    const found: AddressMismatch[] = []
+    if (country !== '' && typeof state === 'string' && !isSubdivision(country, state))
+      found.push({code: 'DATABASE_CHECK_FAILED_ON_SUBDIVISION', path: joinPath(path, 'stateRegionProvince')})
+    if (country !== '' && typeof postalCode === 'string' && !isPostalCode(country, postalCode))
+      found.push({code: 'DATABASE_CHECK_FAILED_ON_POSTAL_CODE', path: joinPath(path, 'postalCode')})
+    return found
   })
 
 // Validates postal codes by country.

@@ -1,10 +1,7 @@
 // Parses YAML files. Problems name the line but never quote the file, which may contain personal data. Nothing in the file
 // is dropped. Aliases are refused: they can expand without limit, and contain themselves.
-import type {Document, ScalarTag, Tags} from 'yaml'
+import type {Alias, ScalarTag, Tags} from 'yaml'
 import {isNestedTooDeep} from './json.ts'
-
-// Converts an unquoted number, such as 02139 or +15551234567.
-export type ReadNumber = (source: string) => unknown
 
 export interface YamlProblem {
   line: number
@@ -12,78 +9,52 @@ export interface YamlProblem {
   message: string
 }
 
-export interface ParsedYaml {
-  document: Document
-  lineOf: (offset: number | undefined) => number
-  // If there are any, the document must not be used.
-  problems: YamlProblem[]
+export interface YamlOptions {
+  // Converts an unquoted number, such as 02139 or +15551234567.
+  readNumber?: ((source: string) => unknown) | undefined
+  // Stands for a value that is not written at all, which is null otherwise.
+  blank?: symbol | undefined
 }
 
 const tooDeep = 'is nested too deeply'
 
-// For these errors the library's own message quotes the file.
-const messagesByCode: Readonly<Record<string, string>> = {
-  TAG_RESOLVE_FAILED: 'has a tag that svc does not know',
-  BAD_COLLECTION_TYPE: 'has a tag that svc does not know',
-  UNEXPECTED_TOKEN: 'contains something that does not belong there',
-  BAD_ALIAS: 'has an alias without a name',
-  BAD_DIRECTIVE: 'has a directive that svc does not know',
-  BAD_DQ_ESCAPE: 'has an escape sequence that YAML does not know',
-  IMPOSSIBLE: 'is not well formed',
-  NON_STRING_KEY: 'has a key that is not text',
-  RESOURCE_EXHAUSTION: tooDeep,
-}
-
 export const isNumeric = (tag: Tags[number]): tag is ScalarTag =>
   typeof tag === 'object' && /:(int|float)$/.test(tag.tag)
 
-export async function parseYaml(text: string, readNumber?: ReadNumber): Promise<ParsedYaml> {
-  const {LineCounter, parseDocument} = await import('yaml')
+const adaptTag = (tag: Tags[number], {readNumber, blank}: YamlOptions): Tags[number] => {
+  if (readNumber && isNumeric(tag)) return {...tag, resolve: readNumber}
+  if (blank === undefined || typeof tag !== 'object' || !tag.tag.endsWith(':null')) return tag
+  return {...(tag as ScalarTag), resolve: (source: string) => (source === '' ? blank : null)}
+}
+
+export async function parseYaml(
+  text: string,
+  options: YamlOptions = {},
+): Promise<{data: unknown} | {problem: YamlProblem}> {
+  const {LineCounter, parseDocument, visit} = await import('yaml')
   const lineCounter = new LineCounter()
-  const findLine = (offset: number | undefined) => lineCounter.linePos(offset ?? 0).line
-  const document = parseDocument(text, {
-    lineCounter,
-    prettyErrors: false,
-    logLevel: 'error',
-    stringKeys: true,
-    ...(readNumber && {
-      customTags: (tags: Tags) => tags.map((tag) => (isNumeric(tag) ? {...tag, resolve: readNumber} : tag)),
-    }),
+  const reject = (offset: number | undefined, message: string) => ({
+    problem: {line: lineCounter.linePos(offset ?? 0).line, message},
   })
-  const found = [...document.errors, ...document.warnings].map(({code, message, pos}) => ({
-    line: findLine(pos[0]),
-    message: messagesByCode[code] ?? `is wrong (${message.split('\n', 1)[0] ?? code})`,
-  }))
-  const problems = found.length > 0 ? found : await aliasProblems(document, findLine)
-  return {document, lineOf: findLine, problems}
-}
-
-async function aliasProblems(document: Document, lineOf: ParsedYaml['lineOf']): Promise<YamlProblem[]> {
-  const {visit} = await import('yaml')
-  const problems: YamlProblem[] = []
   try {
-    visit(document, {
-      Alias(_, alias) {
-        problems.push({
-          line: lineOf(alias.range?.[0]),
-          message: 'has an alias, which svc does not read: repeat the value',
-        })
-        return visit.BREAK
-      },
+    const document = parseDocument(text, {
+      lineCounter,
+      prettyErrors: false,
+      logLevel: 'error',
+      stringKeys: true,
+      customTags: (tags) => tags.map((tag) => adaptTag(tag, options)),
     })
-  } catch (error) {
-    if (!isNestedTooDeep(error)) throw error
-    problems.push({line: 1, message: tooDeep})
-  }
-  return problems
-}
-
-// The data of a document without problems.
-export function toData({document}: ParsedYaml): {data: unknown} | {problem: YamlProblem} {
-  try {
+    const [wrong] = [...document.errors, ...document.warnings]
+    if (wrong?.code === 'RESOURCE_EXHAUSTION') return reject(wrong.pos[0], tooDeep)
+    // The library's own message may quote the file.
+    if (wrong) return reject(wrong.pos[0], `is wrong: ${wrong.code.toLowerCase().replaceAll('_', ' ')}`)
+    const aliases: Alias[] = []
+    visit(document, {Alias: (_, alias) => (aliases.push(alias), visit.BREAK)})
+    const [alias] = aliases
+    if (alias) return reject(alias.range?.[0], 'has an alias, which svc does not read: repeat the value')
     return {data: document.toJS()}
   } catch (error) {
-    if (isNestedTooDeep(error)) return {problem: {line: 1, message: tooDeep}}
-    throw error
+    if (!isNestedTooDeep(error)) throw error
+    return reject(0, tooDeep)
   }
 }

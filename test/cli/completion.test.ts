@@ -52,11 +52,14 @@ const cases: ReadonlyArray<readonly [line: string, answer: readonly string[]]> =
 describe('completion in bash', () => {
   const ask = `source ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _svc; printf '%s\\n' "\${COMPREPLY[@]}"`
 
-  it.each(cases)('completes "%s" to %j', async (line, answer) => {
-    // Bash makes = a word of its own.
-    const words = line.split(/ |(?<==)|(?==)/)
-    const out = await complete('bash', ['-c', ask, 'bash', ...words], await createHome('bash'))
-    expect(out.split('\n').filter(Boolean)).toEqual(answer)
+  it('completes commands, flags and values', async () => {
+    const home = await createHome('bash')
+    for (const [line, answer] of cases) {
+      // Bash makes = a word of its own.
+      const words = line.split(/ |(?<==)|(?==)/)
+      const out = await complete('bash', ['-c', ask, 'bash', ...words], home)
+      expect([line, out.split('\n').filter(Boolean)]).toEqual([line, answer])
+    }
   })
 })
 

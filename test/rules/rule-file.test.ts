@@ -82,7 +82,7 @@ describe('a file of rules', () => {
     })
   })
 
-  it.each([['rules:\n'], ['rules: []'], ['[]'], ['{"automationRules": []}']])('may be empty: %j', async (text) => {
+  it.each([['rules: []'], ['[]'], ['{"automationRules": []}']])('may be empty: %j', async (text) => {
     expect(await read(text)).toEqual([])
   })
 

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {limits} from '../../src/contract/vocabulary.ts'
 import {validateDocumentImage} from '../../src/values/documents.ts'
@@ -65,30 +64,7 @@ describe('a document image', () => {
     expect(validate(dataUri(bytes, 'image/jpeg'))).toContain('is incomplete')
   })
 
-  it('is rejected if its header is damaged', () => {
-    const damaged = png(validSize)
-    damaged.write('XXXX', 12, 'latin1')
-    expect(validate(dataUri(damaged, 'image/png'))).toContain('damaged')
-  })
-
   it.each(['AAA', 'A-_A', 'AA=A', 'A A='])('that is not well-formed base64 is rejected: %s', (text) => {
     expect(validate(`data:image/png;base64,${text}`)).toContain('not well-formed base64')
-  })
-
-  it('of arbitrary text is rejected, and never makes the check throw', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        expect(validate(text)).toBeDefined()
-      }),
-    )
-    const uri = fc.tuple(fc.constantFrom('image/png', 'image/jpeg', 'application/pdf'), fc.uint8Array({maxLength: 400}))
-    const padded = ([mime, bytes]: [string, Uint8Array]) =>
-      dataUri(Buffer.concat([png().subarray(0, 40), bytes, Buffer.alloc(limits.documentBytesMin)]), mime)
-    fc.assert(
-      fc.property(uri, (made) => {
-        expect(validate(padded(made))).toBeDefined()
-      }),
-      {numRuns: 30},
-    )
   })
 })

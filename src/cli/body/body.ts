@@ -23,7 +23,7 @@ export const isObject = (value: unknown): value is Body =>
   !JSON.isRawJSON(value)
 
 export async function readBody(file: string): Promise<Body> {
-  const data = await readDataFile(file, {readNumber: (text) => new UntypedText(text), omitsBlanksExcept: []})
+  const data = await readDataFile(file, {readNumber: (text) => new UntypedText(text), omitsBlanks: true})
   if (isObject(data)) return data
   throw badUsage(
     `The content of ${file === '-' ? 'standard input' : file} is not an object`,

@@ -1,14 +1,15 @@
 // Reads data from a file or from standard input, as JSON or YAML.
-import {findRepeatedField, isNestedTooDeep, parseJson} from '../../values/json.ts'
+import {isPlainObject} from '../../contract/shape.ts'
 import {badUsage} from '../../errors.ts'
 import {readNamedText} from '../../storage/read-regular-file.ts'
+import {findRepeatedField, isNestedTooDeep, parseJson} from '../../values/json.ts'
+import type {YamlOptions} from '../../values/yaml.ts'
 import {readStdin} from '../output/streams.ts'
-import type {ReadNumber, YamlProblem} from '../../values/yaml.ts'
 
-export interface ReadOptions {
-  readNumber?: ReadNumber
-  // Leaves out fields of a YAML file that have nothing after their name, as a template has them, except these at the top.
-  omitsBlanksExcept?: readonly string[]
+interface ReadOptions {
+  readNumber?: YamlOptions['readNumber']
+  // Leaves out fields of a YAML file that have nothing after their name, as a template has them.
+  omitsBlanks?: boolean
 }
 
 // `-` is standard input. JSON is tried first, because it is exact and needs no library.
@@ -29,25 +30,30 @@ export async function readDataFile(file: string, options: ReadOptions = {}): Pro
   throw badUsage(`The content of ${name} has the field ${JSON.stringify(repeated)} twice`, 'Remove one of them')
 }
 
-async function readYaml(text: string, name: string, {readNumber, omitsBlanksExcept}: ReadOptions): Promise<unknown> {
-  const {toData, parseYaml} = await import('../../values/yaml.ts')
-  const parsed = await parseYaml(text, readNumber)
-  const [problem] = parsed.problems
-  if (problem) throw unreadable(name, problem)
-  if (omitsBlanksExcept) {
-    const {omitBlanks} = await import('./omit-blanks.ts')
-    omitBlanks(parsed.document, omitsBlanksExcept)
-  }
-  const converted = toData(parsed)
-  if ('problem' in converted) throw unreadable(name, converted.problem)
-  return converted.data
-}
+const blank = Symbol('blank')
 
-const unreadable = (name: string, {line, message}: YamlProblem) =>
-  badUsage(
+async function readYaml(text: string, name: string, {readNumber, omitsBlanks}: ReadOptions): Promise<unknown> {
+  const {parseYaml} = await import('../../values/yaml.ts')
+  const parsed = await parseYaml(text, {readNumber, ...(omitsBlanks && {blank})})
+  if ('data' in parsed) {
+    const kept = omitBlanks(parsed.data)
+    return kept === blank ? {} : kept
+  }
+  const {line, message} = parsed.problem
+  throw badUsage(
     `The content of ${name} is neither JSON nor YAML that can be used: line ${line} ${message}`,
     'Correct it and try again',
   )
+}
+
+// An object or a list of which nothing is left is blank too. `null`, `~`, "", {} and [] are values, and stay.
+function omitBlanks(value: unknown): unknown {
+  if (!Array.isArray(value) && !isPlainObject(value)) return value
+  const fields = Object.entries(value)
+  const kept = fields.map(([name, inner]) => [name, omitBlanks(inner)] as const).filter(([, inner]) => inner !== blank)
+  if (kept.length === 0 && fields.length > 0) return blank
+  return Array.isArray(value) ? kept.map(([, inner]) => inner) : Object.fromEntries(kept)
+}
 
 const readText = (file: string): string =>
   readNamedText(file, (code, cause) => badUsage(`The file ${file} cannot be read (${code})`, 'Check the path', cause))

@@ -44,14 +44,15 @@ export function parseId(text: string, what: string): string {
   throw badUsage(`${what} is empty`, 'Use the id that the service shows; a pending item has none')
 }
 
-const globalHelpGroup = 'GLOBAL'
+// Help only names them, below the flags of the command.
+const inGlobalGroup = <F extends object>(flags: F): F =>
+  Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, {...flag, helpGroup: 'GLOBAL'}])) as F
 
-export const globalFlags = {
+export const globalFlags = inGlobalGroup({
   profile: Flags.string({
     char: 'p',
     summary: 'Profile to use; "sandbox" is built in',
     env: 'SVC_PROFILE',
-    helpGroup: globalHelpGroup,
     helpValue: 'NAME',
   }),
   output: Flags.option({
@@ -59,50 +60,42 @@ export const globalFlags = {
     summary: 'Output format',
     options: formats,
     env: 'SVC_OUTPUT',
-    helpGroup: globalHelpGroup,
   })(),
-  json: Flags.boolean({summary: 'The same as --output json', env: 'SVC_JSON', helpGroup: globalHelpGroup}),
+  json: Flags.boolean({summary: 'The same as --output json', env: 'SVC_JSON'}),
   columns: Flags.string({
     summary: 'Columns to show in tables and CSV, comma-separated',
-    helpGroup: globalHelpGroup,
     helpValue: 'a,b',
   }),
   jq: Flags.string({
     summary: 'Print what a jq expression makes of the JSON; with -o jsonl, of each item',
-    helpGroup: globalHelpGroup,
     helpValue: 'EXPR',
     exclusive: ['columns'],
   }),
   'no-input': Flags.boolean({
     summary: 'Never prompt; fail if something is missing',
     env: 'SVC_NO_INPUT',
-    helpGroup: globalHelpGroup,
   }),
   quiet: Flags.boolean({
     summary: 'Print no notices, and nothing when a write succeeds unless a format was asked for',
     env: 'SVC_QUIET',
-    helpGroup: globalHelpGroup,
   }),
   verbose: Flags.boolean({
     summary: 'Log every request to standard error',
     env: 'SVC_VERBOSE',
-    helpGroup: globalHelpGroup,
   }),
   timeout: Flags.custom<number>({
     summary: 'Maximum total time to wait, such as 30s, 5m or 2h',
     env: 'SVC_TIMEOUT',
-    helpGroup: globalHelpGroup,
     helpValue: 'DURATION',
     parse: parseDurationFlag,
   })(),
   'request-timeout': Flags.custom<number>({
     summary: 'Maximum time for one request (30s)',
     env: 'SVC_REQUEST_TIMEOUT',
-    helpGroup: globalHelpGroup,
     helpValue: 'DURATION',
     parse: parseDurationFlag,
   })(),
-}
+})
 
 export const pagingFlags = {
   all: Flags.boolean({summary: 'Read all pages', exclusive: ['limit']}),

@@ -1,5 +1,5 @@
 // Renders help from the descriptions of the commands, without loading the commands.
-import {type SvcError, badUsage} from '../../errors.ts'
+import type {SvcError} from '../../errors.ts'
 import {createPainter} from '../output/colour.ts'
 import {
   type Page,
@@ -13,11 +13,7 @@ import {
 } from './command-help.ts'
 import {commandGroups} from './groups.ts'
 import type {HelpSource} from './help-source.ts'
-import {describeUnknownCommand} from './unknown-words.ts'
-
-// Commands and topics, as they are typed.
-const listKnownNames = (source: HelpSource) =>
-  [...Object.keys(source.topics), ...Object.keys(source.summaries)].map(toCommandName)
+import {createUnknownCommand} from './unknown-words.ts'
 
 function renderTopicHelp(topic: string, source: HelpSource, page: Page): string {
   const commands = Object.entries(source.summaries).filter(([id]) => id.startsWith(`${topic}:`))
@@ -68,7 +64,6 @@ export function renderHelp(source: HelpSource, argv: readonly string[], page: Pa
   throw unknownCommand(words, source)
 }
 
-export function unknownCommand(words: readonly string[], source: HelpSource): SvcError {
-  const {message, hint} = describeUnknownCommand(words, listKnownNames(source))
-  return badUsage(message, hint)
-}
+// Names commands and topics as they are typed.
+export const unknownCommand = (words: readonly string[], {topics, summaries}: HelpSource): SvcError =>
+  createUnknownCommand(words, [...Object.keys(topics), ...Object.keys(summaries)].map(toCommandName))

@@ -1,5 +1,6 @@
 // Describes words on the command line that svc does not accept, with the nearest known word. Possible secrets are masked.
 import {isUuid} from '../../contract/ids.ts'
+import {type SvcError, badUsage} from '../../errors.ts'
 import {findNearest} from './find-nearest.ts'
 
 // Common beginnings of keys and tokens. Long words that mix letters and digits are treated as secrets too.
@@ -15,29 +16,20 @@ function looksLikeSecret(word: string): boolean {
 
 const maskSecret = (word: string): string => (looksLikeSecret(word) ? '(not shown)' : word)
 
-export interface UsageProblem {
-  message: string
-  hint?: string
-}
-
 const wordsShown = 2
 
 // `words` are what was typed before the first flag, `known` the commands and topics as they are typed.
-export function describeUnknownCommand(words: readonly string[], known: readonly string[]): UsageProblem {
+export function createUnknownCommand(words: readonly string[], known: readonly string[]): SvcError {
   const typed = words.slice(0, wordsShown).map(maskSecret).join(' ')
   const nearest = findNearest(typed, known)
   const allCommands = '`svc help` lists all commands'
-  return {
-    message: `There is no command "${typed}"`,
-    hint: nearest ? `Did you mean \`svc ${nearest}\`? ${allCommands}` : allCommands,
-  }
+  return badUsage(
+    `There is no command "${typed}"`,
+    nearest ? `Did you mean \`svc ${nearest}\`? ${allCommands}` : allCommands,
+  )
 }
 
-export function describeUnknownFlags(
-  words: readonly string[],
-  known: readonly string[],
-  commandLine: string,
-): UsageProblem {
+export function createUnknownFlags(words: readonly string[], known: readonly string[], commandLine: string): SvcError {
   // A value after = may be a secret.
   const names = words.map((word) => maskSecret(word.split('=', 1)[0] ?? word))
   const nearest = findNearest(
@@ -45,19 +37,19 @@ export function describeUnknownFlags(
     known.map((name) => `--${name}`),
   )
   const allFlags = `\`${commandLine} --help\` lists all flags`
-  return {
-    message: `Unknown flag${names.length === 1 ? '' : 's'} ${names.join(', ')}`,
-    hint: nearest ? `Did you mean ${nearest}? ${allFlags}` : allFlags,
-  }
+  return badUsage(
+    `Unknown flag${names.length === 1 ? '' : 's'} ${names.join(', ')}`,
+    nearest ? `Did you mean ${nearest}? ${allFlags}` : allFlags,
+  )
 }
 
-// A word after `svc login` is most likely the secret, whatever it looks like, so it is never repeated.
-const secretAsArgument: UsageProblem = {
-  message: '`svc login` takes no arguments, because a secret on the command line stays in the shell history',
-  hint: 'Type the secret at the prompt or pass it on standard input, or set SVC_API_KEY and SVC_BASE_URL instead of logging in',
-}
-
-export function describeUnexpectedArguments(words: readonly string[], commandLine: string): UsageProblem {
-  if (commandLine === 'svc login') return secretAsArgument
-  return {message: `Unexpected argument${words.length === 1 ? '' : 's'}: ${words.map(maskSecret).join(', ')}`}
+export function createUnexpectedArguments(words: readonly string[], commandLine: string): SvcError {
+  // A word after `svc login` is most likely the secret, whatever it looks like, so it is never repeated.
+  if (commandLine === 'svc login')
+    return badUsage(
+      '`svc login` takes no arguments, because a secret on the command line stays in the shell history',
+      'Type the secret at the prompt or pass it on standard input, or set SVC_API_KEY and SVC_BASE_URL instead of logging in',
+    )
+  const shown = words.map(maskSecret).join(', ')
+  return badUsage(`Unexpected argument${words.length === 1 ? '' : 's'}: ${shown}`, `See \`${commandLine} --help\``)
 }

@@ -34,44 +34,47 @@ const gap = 2
 
 const padEnd = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - stringWidth(text)))
 
-function renderRow({label, lines}: BoxRow, labelWidth: number, textWidth: number, {painter}: BoxStyle): string[] {
-  const wrapped = lines.flatMap(({text: given, tone}) => {
-    // What comes from the service is cleaned line by line, so that nothing in it can fake a line of the box.
+// How wide the labels are, beside which at least half of the room is left.
+export function measureLabels(rows: readonly BoxRow[], width: number): number {
+  const widest = Math.min(Math.floor(width / 2), Math.max(0, ...rows.map(({label}) => stringWidth(label))))
+  return widest === 0 ? 0 : widest + gap
+}
+
+// A label and its lines beside it, each wrapped within its column.
+export function renderRow({label, lines}: BoxRow, labelWidth: number, width: number, painter: Painter): string[] {
+  const textWidth = Math.max(1, width - labelWidth)
+  const labels = labelWidth === 0 ? [] : wrapText(label, labelWidth - gap)
+  const texts = lines.flatMap(({text: given, tone}) => {
+    // What comes from the service is cleaned line by line, so that nothing in it can fake a line.
     const text = cleanText(given)
+    if (text === '') return []
     // Wrapping drops leading spaces, which align amounts.
     const broken = stringWidth(text) <= textWidth ? [text] : wrapText(text, textWidth)
-    if (text === '') return []
-    return broken.map((line) => (tone ? painter[tone] : String)(padEnd(line, textWidth)))
+    return broken.map((line) => (tone ? painter[tone](line) : line))
   })
-  return wrapped.map((line, index) => painter.dim(padEnd(index === 0 ? label : '', labelWidth)) + line)
+  const count = texts.length === 0 ? 0 : Math.max(labels.length, texts.length)
+  return Array.from({length: count}, (_, at) => painter.dim(padEnd(labels[at] ?? '', labelWidth)) + (texts[at] ?? ''))
 }
 
-function renderRows(groups: Box['groups'], innerWidth: number, style: BoxStyle): string[] {
-  const labelMax = Math.max(...groups.flat().map(({label}) => stringWidth(label)))
-  const labelWidth = labelMax === 0 ? 0 : labelMax + gap
-  const textWidth = Math.max(1, innerWidth - labelWidth)
-  return groups
-    .filter((group) => group.length > 0)
-    .flatMap((group, index) => [
-      ...(index > 0 ? [' '.repeat(innerWidth)] : []),
-      ...group.flatMap((row) => renderRow(row, labelWidth, textWidth, style)),
-    ])
-}
-
-export function renderBox(box: Box, style: BoxStyle): string {
-  const {isLive, groups} = box
-  const title = cleanText(box.title)
+export function renderBox({isLive, groups, title}: Box, style: BoxStyle): string {
   const {painter} = style
   const paintTitle = (text: string) => (isLive ? painter.alarm(text) : painter.bold(text))
   const width = Math.min(style.width, widthMax)
   const innerWidth = width - 4
-  const sides = (text: string) => `${painter.dim('│')} ${text} ${painter.dim('│')}`
-  const [heading = '', ...titleRest] = wrapText(title, innerWidth - 2)
-  const rule = '─'.repeat(Math.max(1, width - 4 - stringWidth(heading) - 1))
+  const labelWidth = measureLabels(groups.flat(), innerWidth)
+  const [heading = '', ...titleRest] = wrapText(cleanText(title), innerWidth - 2)
+  const rule = '─'.repeat(Math.max(1, innerWidth - stringWidth(heading) - 1))
+  const lines = groups
+    .filter((group) => group.length > 0)
+    .flatMap((group, index) => [
+      ...(index > 0 ? [''] : []),
+      ...group.flatMap((row) => renderRow(row, labelWidth, innerWidth, painter)),
+    ])
   return [
     `${painter.dim('┌─')} ${paintTitle(heading)} ${painter.dim(`${rule}┐`)}`,
-    ...titleRest.map((text) => sides(paintTitle(padEnd(text, innerWidth)))),
-    ...renderRows(groups, innerWidth, style).map(sides),
+    ...[...titleRest.map(paintTitle), ...lines].map(
+      (text) => `${painter.dim('│')} ${padEnd(text, innerWidth)} ${painter.dim('│')}`,
+    ),
     painter.dim(`└${'─'.repeat(width - 2)}┘`),
     '',
   ].join('\n')

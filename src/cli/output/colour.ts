@@ -6,40 +6,29 @@ export interface Painter {
   status(text: string): string
 }
 
-const tones = new Map<string, 'green' | 'yellow' | 'red' | 'cyan' | 'gray'>(
-  Object.entries({
-    ACTIVE: 'green',
-    COMPLETED: 'green',
-    UNDER_REVIEW: 'cyan',
-    PROCESSING: 'cyan',
-    CREATED: 'cyan',
-    NEEDS_ADDITIONAL_INFORMATION: 'yellow',
-    AWAITING_TRANSFER: 'yellow',
-    PENDING: 'yellow',
-    ENDED_BADLY: 'red',
-    REJECTED: 'red',
-    FAILED: 'red',
-    CANCELLED: 'gray',
-    EXPIRED: 'gray',
-    DEACTIVATED: 'gray',
-    create: 'green',
-    update: 'yellow',
-    replace: 'yellow',
-    delete: 'red',
-    refused: 'red',
-    done: 'green',
-    adopted: 'green',
-    failed: 'red',
-    unknown: 'yellow',
-    'not tried': 'gray',
-    live: 'yellow',
-    sandbox: 'cyan',
-    '✓ ok': 'green',
-    '! warning': 'yellow',
-    '✗ failed': 'red',
-    '– skipped': 'gray',
-  }),
-)
+const tones = {
+  green: ['ACTIVE', 'COMPLETED', 'create', 'done', 'adopted', '✓ ok'],
+  cyan: ['UNDER_REVIEW', 'PROCESSING', 'CREATED', 'sandbox'],
+  yellow: [
+    'NEEDS_ADDITIONAL_INFORMATION',
+    'AWAITING_TRANSFER',
+    'PENDING',
+    'update',
+    'replace',
+    'unknown',
+    'live',
+    '! warning',
+  ],
+  red: ['ENDED_BADLY', 'REJECTED', 'FAILED', 'delete', 'refused', 'failed', '✗ failed'],
+  gray: ['CANCELLED', 'EXPIRED', 'DEACTIVATED', 'not tried', '– skipped'],
+} as const
+
+type Tone = keyof typeof tones
+
+const findTone = (status: string) =>
+  Object.entries(tones).find(([, statuses]) => (statuses as readonly string[]).includes(status))?.[0] as
+    | Tone
+    | undefined
 
 const plain: Painter = {dim: String, bold: String, alarm: String, status: String}
 
@@ -62,7 +51,7 @@ export async function createPainter(stream: {isTTY?: boolean | undefined}): Prom
     status: (text) => {
       // Of two, such as “CREATED, FAILED”, the last one counts.
       const last = text.slice(text.lastIndexOf(', ') + 1).trim()
-      const tone = tones.get(text) ?? tones.get(last) ?? tones.get(last.toUpperCase())
+      const tone = findTone(text) ?? findTone(last) ?? findTone(last.toUpperCase())
       return tone ? chalk[tone](text) : text
     },
   }

@@ -12,9 +12,9 @@ const isSafeAscii = (json: string) => Buffer.byteLength(json) === json.length &&
 const escapeIfUnsafe = (json: string) => (isSafeAscii(json) ? json : escapeUnsafe(json))
 
 export const toJson = (value: unknown) => `${escapeIfUnsafe(JSON.stringify(value, null, indent))}\n`
-export const toJsonLine = (value: unknown) => `${escapeIfUnsafe(JSON.stringify(value))}\n`
 export const toJsonLines = (values: readonly unknown[]) =>
   escapeIfUnsafe(values.map((value) => `${JSON.stringify(value)}\n`).join(''))
+export const toJsonLine = (value: unknown) => toJsonLines([value])
 
 // Only double-quoted text can contain escapes. A bare = has a meaning of its own in YAML 1.1.
 const needsDoubleQuotes = (text: string) => text === '=' || text.includes('\n') || escapeUnsafeYaml(text) !== text
@@ -91,8 +91,6 @@ async function writeValues(values: readonly unknown[], plain: () => string): Pro
 }
 
 export const writeJson = (value: unknown) => writeValues([value], () => toJson(value))
-
-export const writeJsonLine = (value: unknown) => writeValues([value], () => toJsonLine(value))
 
 // A page of a list: one line per item.
 export const writeJsonLines = (items: readonly unknown[]) => writeValues(items, () => toJsonLines(items))

@@ -4,7 +4,7 @@ import {SvcError, badUsage} from '../../errors.ts'
 import {quoteForShell} from '../../values/text.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
-import {createCsvWriter, isReshapeError, toYaml, writeJson, writeJsonLine, writeJsonLines} from './formats.ts'
+import {createCsvWriter, isReshapeError, toYaml, writeJson, writeJsonLines} from './formats.ts'
 import {getOutputWidth, getTraits, startProgress, writeOut} from './streams.ts'
 import type {ItemResult, ListResult, Result} from './result.ts'
 import {type Column, type View, isShownIn, toText} from './view.ts'
@@ -39,7 +39,7 @@ export async function print(result: Result, settings: PrintSettings): Promise<vo
 
 async function printItem(item: ItemResult, {format, columns}: PrintSettings): Promise<void> {
   const {value, view} = item
-  if (format === 'jsonl') return writeJsonLine(value)
+  if (format === 'jsonl') return writeJsonLines([value])
   if (format === 'yaml') return writeOut(await toYaml(value))
   if (format === 'json' || !view) return writeJson(value)
   if (format === 'table' && item.render && !columns) {

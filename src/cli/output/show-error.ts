@@ -1,10 +1,10 @@
 // The only place that prints an error: a sentence in a terminal, a line of JSON for scripts. It returns the exit code.
-import {type ExitCode, SvcError} from '../../errors.ts'
+import {type ExitCode, SvcError, badUsage} from '../../errors.ts'
 import {endSentence} from '../../values/text.ts'
 import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
 import {toJson, toJsonLine} from './formats.ts'
-import {type UsageProblem, describeUnexpectedArguments, describeUnknownFlags} from '../help/unknown-words.ts'
+import {createUnexpectedArguments, createUnknownFlags} from '../help/unknown-words.ts'
 import {addProfileToCommands, getTraits, layOutMessage, writeErr, writeErrUncleaned} from './streams.ts'
 
 // What the subclasses of oclif's CLIParseError carry.
@@ -21,9 +21,15 @@ const isArgumentList = (value: unknown): value is Array<{name: string}> =>
   Array.isArray(value) && value.every((argument) => typeof argument === 'object' && 'name' in argument)
 
 // oclif's error is not kept as the cause: its stack repeats the command line, which may contain a secret.
-function convertOclifError(error: OclifError, commandLine: string): SvcError {
-  const {message, hint} = describeOclifError(error, commandLine)
-  return new SvcError({error: 'BAD_USAGE', kind: 'usage', message, hint: hint ?? `See \`${commandLine} --help\``})
+function convertOclifError({args, flags, parse, message}: OclifError, commandLine: string): SvcError {
+  if (isStringArray(flags)) return createUnknownFlags(flags, Object.keys(parse?.input?.flags ?? {}), commandLine)
+  if (isStringArray(args)) return createUnexpectedArguments(args, commandLine)
+  const lines = message.split('\n').map((line) => line.trim())
+  const reasons = lines.filter((line) => line !== '' && !oclifFrame.has(line))
+  const reason = isArgumentList(args)
+    ? `Missing ${args.map(({name}) => name.toUpperCase()).join(' and ')}`
+    : reasons.map((line) => line.replace(/^Missing required flag (?=\w)/, 'Missing --')).join('; ')
+  return badUsage(reason, `See \`${commandLine} --help\``)
 }
 
 // Lines that oclif puts around the reason.
@@ -32,15 +38,6 @@ const oclifFrame = new Set([
   'The following error occurred:',
   'The following errors occurred:',
 ])
-
-function describeOclifError({args, flags, parse, message}: OclifError, commandLine: string): UsageProblem {
-  if (isStringArray(flags)) return describeUnknownFlags(flags, Object.keys(parse?.input?.flags ?? {}), commandLine)
-  if (isStringArray(args)) return describeUnexpectedArguments(args, commandLine)
-  if (isArgumentList(args)) return {message: `Missing ${args.map(({name}) => name.toUpperCase()).join(' and ')}`}
-  const lines = message.split('\n').map((line) => line.trim())
-  const reasons = lines.filter((line) => line !== '' && !oclifFrame.has(line))
-  return {message: reasons.map((line) => line.replace(/^Missing required flag (?=\w)/, 'Missing --')).join('; ')}
-}
 
 // An error of the sandbox's controls. It is recognised by name, because importing its class would load the sandbox.
 function convertSandboxError(error: Error): SvcError {

@@ -1,5 +1,5 @@
 // A view says how one kind of item is shown: its columns, in order.
-import {toInstantMs} from '../../values/time.ts'
+import {formatTime, toInstantMs} from '../../values/time.ts'
 import {getCurrencyLabel} from '../../contract/loose.ts'
 
 // An id, a name with an id in place of one that is not known, a status, a number, or text that is cut or, a sentence, wrapped.
@@ -85,18 +85,13 @@ export const describeUnservedLink = (command: string): string =>
 // One line of the parts that are known.
 export const joinParts = (...parts: readonly unknown[]): string => parts.map(toText).filter(Boolean).join(', ')
 
-const offset = /[Tt].*[+-]\d\d(?::?\d\d)?$/
-
-// The interface's times are in UTC. One with an offset is converted.
-function toUtc(time: string): string {
-  if (time.endsWith('Z') || !offset.test(time)) return time
-  const instant = toInstantMs(time)
-  return instant === undefined ? time : new Date(instant).toISOString()
-}
+const dayLength = 'YYYY-MM-DD'.length
 
 // Tables show minutes in UTC; JSON and CSV keep the timestamp as it is.
-export const formatMinute = (value: unknown) =>
-  typeof value === 'string' ? toUtc(value).replace(/^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d).*$/, '$1 $2') : value
+export function formatMinute(value: unknown): unknown {
+  const instant = typeof value === 'string' && value.length > dayLength ? toInstantMs(value) : undefined
+  return instant === undefined ? value : formatTime(instant)
+}
 
 export const formatYesNo = (value: unknown) => (value ? 'yes' : 'no')
 

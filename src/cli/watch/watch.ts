@@ -5,7 +5,7 @@ import {SvcError} from '../../errors.ts'
 import {capitalize} from '../../values/text.ts'
 import {formatDuration, toInstantMs} from '../../values/time.ts'
 import {withExitNotice} from '../exit.ts'
-import {writeJsonLine} from '../output/formats.ts'
+import {writeJsonLines} from '../output/formats.ts'
 import type {LiveLine} from '../output/live-line.ts'
 import type {Format} from '../output/print.ts'
 import {type Result, itemResult} from '../output/result.ts'
@@ -208,7 +208,7 @@ class Watch {
     const {format, notice} = this.#settings
     const state = this.#findState(item)
     this.#status = this.#getStatus(item)
-    if (format === 'jsonl') await writeJsonLine(item)
+    if (format === 'jsonl') await writeJsonLines([item])
     else if (format !== 'table') {
       // Printed now, so that the id is known if the wait is interrupted.
       if (writeReply) notice(`${this.#describeItem()} is ${this.#status}; waiting for a final state.`)
@@ -231,7 +231,7 @@ class Watch {
     }
     const shown = shownColumns.filter(hasChanged).map((name) => this.#getColumn(name))
     const isChanged = shown.length > 0 || [status, ...notedColumns].some(hasChanged)
-    if (isChanged && this.#settings.format === 'jsonl') await writeJsonLine(after)
+    if (isChanged && this.#settings.format === 'jsonl') await writeJsonLines([after])
     if (isChanged && this.#settings.format === 'table') {
       const previous = this.#status
       this.#status = this.#getStatus(after)

@@ -5,11 +5,11 @@ import type {Problem} from '../../contract/problems.ts'
 import {Declined, SvcError, interrupted} from '../../errors.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {capitalize} from '../../values/text.ts'
+import {measureLabels, renderRow} from '../output/box.ts'
 import {cleanText} from '../output/clean.ts'
-import {type Painter, createPainter} from '../output/colour.ts'
+import {createPainter} from '../output/colour.ts'
 import {lineWidth, writeErrUncleaned} from '../output/streams.ts'
 import {toText} from '../output/view.ts'
-import {wrapText} from '../output/wrap-text.ts'
 import {askSelect} from '../prompts/ask.ts'
 import {askForm, handleLeaving, leaveForm} from './ask-form.ts'
 import {printItem, printText} from './print.ts'
@@ -24,20 +24,6 @@ function shortenLabel({heading, label}: Question): string {
 
 const getFullLabel = (question: Question) =>
   question.heading === undefined ? question.label : `${question.heading}: ${shortenLabel(question)}`
-
-const margin = 2
-const labelWidthMax = 34
-
-// Renders a label and its value side by side, each wrapped within its column.
-function renderRow(label: string, value: string, labelWidth: number, painter: Painter): string {
-  const left = wrapText(label, labelWidth)
-  const right = wrapText(value, lineWidth() - labelWidth - 2 * margin)
-  const lines = Array.from({length: Math.max(left.length, right.length)}, (_, index) => {
-    const cell = painter.dim((left[index] ?? '').padEnd(labelWidth))
-    return `${' '.repeat(margin)}${cell}${' '.repeat(margin)}${right[index] ?? ''}`.trimEnd()
-  })
-  return lines.join('\n')
-}
 
 // A file in the working folder or below it is named from there.
 function shortenPath(file: string): string {
@@ -69,21 +55,27 @@ function renderValue(question: Question, body: Body, masked: Body): string {
   return isFile ? shortenPath(text) : text
 }
 
+const margin = '  '
+
 // With what follows from the answers, such as the address of an owner who lives where another one does.
 async function renderAnswers(answers: Body, form: ReviewedForm): Promise<string[]> {
   const {questions, mask, complete} = form
   const body = complete?.(answers) ?? answers
+  const masked = mask?.(body) ?? body
   const painter = await createPainter(process.stderr)
   const shown = questions(body).filter((question) => isShown(question, body))
-  const masked = mask?.(body) ?? body
-  const longest = Math.max(...shown.map((each) => shortenLabel(each).length), 0)
-  const labelWidth = Math.min(labelWidthMax, Math.floor(lineWidth() / 2), longest)
-  return shown.flatMap((question, index) => {
-    const {heading} = question
+  const rows = shown.map((question) => ({
+    label: shortenLabel(question),
+    lines: [{text: renderValue(question, body, masked)}],
+  }))
+  const width = lineWidth() - margin.length
+  const labelWidth = measureLabels(rows, width)
+  return rows.flatMap((row, index) => {
+    const heading = shown[index]?.heading
     const isNewSection = heading !== undefined && heading !== shown[index - 1]?.heading
     return [
       ...(isNewSection ? [painter.bold(cleanText(heading))] : []),
-      renderRow(shortenLabel(question), renderValue(question, body, masked), labelWidth, painter),
+      ...renderRow(row, labelWidth, width, painter).map((line) => margin + line),
     ]
   })
 }

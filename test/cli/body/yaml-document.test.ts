@@ -13,12 +13,11 @@ const odd: ReadonlyArray<readonly [what: string, text: string, says: string]> = 
   ['an alias', 'a: &a 1\nb: *a\n', 'line 2 has an alias'],
   ['very deep JSON', '['.repeat(depth) + ']'.repeat(depth), 'is nested too deeply'],
   ['very deep YAML', `a: ${'['.repeat(depth)}${']'.repeat(depth)}`, 'is nested too deeply'],
-  ['an unknown tag', `kycData:\n  nationalIdNumber: !vault "${secret}"\n`, 'line 2 has a tag that svc does not know'],
-  ['an unknown tag of an object', `kycData: !person\n  nationalIdNumber: ${secret}\n`, 'line 1 has a tag'],
-  ['a key that is an object', `? {nationalIdNumber: ${secret}}\n: x\n`, 'line 1 has a key that is not text'],
-  ['a list that turns into an object', `- a\nnationalIdNumber: ${secret}\n`, 'line 2 contains something'],
-  ['text without a closing quote', `a: "b\nnationalIdNumber: ${secret}\n`, 'line 3 is wrong (Missing closing'],
-  ['an unknown escape sequence', String.raw`a: "\q${secret}"`, 'line 1 has an escape sequence that YAML does not know'],
+  ['an unknown tag', `kycData:\n  nationalIdNumber: !vault "${secret}"\n`, 'line 2 is wrong: tag resolve failed'],
+  ['a key that is an object', `? {nationalIdNumber: ${secret}}\n: x\n`, 'line 1 is wrong: non string key'],
+  ['a list that turns into an object', `- a\nnationalIdNumber: ${secret}\n`, 'line 2 is wrong: unexpected token'],
+  ['text without a closing quote', `a: "b\nnationalIdNumber: ${secret}\n`, 'line 3 is wrong: missing char'],
+  ['an unknown escape sequence', String.raw`a: "\q${secret}"`, 'line 1 is wrong: bad dq escape'],
 ]
 
 const writeYaml = (folder: string, text: string) => {
@@ -51,7 +50,7 @@ const readers: ReadonlyArray<readonly string[]> = [
 describe('An unusual file', () => {
   it.each(readers)('is rejected by %s %s', async (...words) => {
     const home = freshHome()
-    for (const [, text] of [odd[0], odd[2], odd[6]] as Array<(typeof odd)[number]>) {
+    for (const [, text] of [odd[0], odd[5]] as Array<(typeof odd)[number]>) {
       const {code, out, err} = await run(home, [...words, writeYaml(home.folder, text), '-p', 'sandbox'])
       expect({code, out}).toEqual({code: 2, out: ''})
       expect(err).not.toMatch(/Warning|failed unexpectedly/)

@@ -86,14 +86,9 @@ describe('Text from a hostile service', () => {
     expect(err.trimEnd().endsWith(`\`${shown}\``)).toBe(true)
   })
 
-  test('is never printed raw in a repeated page token or from an argument', async () => {
-    const service = await serve((_, response) =>
-      reply(response, 200, {customers: [customer(1)], nextPageToken: 't\u001B[31m'}),
-    )
+  test('is never printed raw from an argument', async () => {
+    const service = await hostileService()
     const home = freshHome()
-    const twice = await run(home, ['customers', 'list', '--all'], {env: service.env})
-    expect(twice.code).toBe(6)
-    expect(hasControlCharacters(twice.err)).toBe(false)
     for (const args of [
       ['customers', 'get', 'x\u001B[31m'],
       ['customers', 'list', '--columns', 'x\u001B[31m'],

@@ -26,14 +26,6 @@ describe('--since', () => {
 })
 
 describe('a filter', () => {
-  it('is undefined without flags', () => expect(buildFilter(filters, {})).toBeUndefined())
-
-  it('accepts the lists of a repeated flag', () => {
-    const filter = buildFilter(filters, {status: [['ACTIVE'], ['REJECTED']]})
-    expect(filter?.matches({customerStatus: 'rejected'})).toBe(true)
-    expect(filter?.matches({customerStatus: 'CREATED'})).toBe(false)
-  })
-
   it.each([undefined, null, 3, {}, [], JSON.rawJSON('1.0')])('does not match if the field is %j', (customerStatus) => {
     expect(buildFilter(filters, {status: [['ACTIVE']]})?.matches({customerStatus})).toBe(false)
   })

@@ -53,18 +53,9 @@ describe('a message', () => {
     for (const line of wrapped.split('\n')) expect(stringWidth(line) <= width || !line.includes(' ')).toBe(true)
   })
 
-  it.each([
-    'Continue with `svc customers watch 7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11 --timeout 5m`, or later.',
-    'To use it: `SVC_BASE_URL=http://127.0.0.1:4010 SVC_API_KEY=svc_sandbox_1 svc customers list`',
-    '3 customers shown; more follow: --all, --limit N, or `--page-token WyJjdXN0b21lcnMiLDE3OTQxOTc2ODgwMDAs`',
-  ])('keeps a command in one piece: %s', (text) => {
-    const [command = ''] = /(?<=`)[^`]+(?=`)/.exec(text) ?? []
-    expect(command).not.toBe('')
-    expect(
-      wrapMessage(text, 30)
-        .split('\n')
-        .some((line) => line.includes(command)),
-    ).toBe(true)
+  it('keeps a command in one piece', () => {
+    const command = `\`svc customers watch ${id} --timeout 5m\``
+    expect(wrapMessage(`Continue with ${command}, or later.`, 30).split('\n')).toContain(`${command},`)
   })
 
   it('keeps its indentation, and the layout of what fits', () => {
