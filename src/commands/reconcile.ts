@@ -2,7 +2,12 @@
 import {getExitCodes} from '../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {compareWithService, describeComparison, findingView, findingsError} from '../payments/reconcile/reconcile.ts'
+import {
+  compareWithService,
+  describeComparison,
+  findingView,
+  createFindingsError,
+} from '../payments/reconcile/reconcile.ts'
 import {withPaymentContext} from '../payments/pay/open-context.ts'
 import {sinceFlag} from '../cli/output/filters.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
@@ -49,6 +54,6 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     const {findings} = comparison
     if (findings.length === 0) this.notice(describeComparison(comparison, sinceMs))
     const shown = findings.map((finding) => ({...finding, next: addProfileToCommands(finding.next)}))
-    return listResult(shown, 'findings', findingView, {failure: findingsError(findings)})
+    return listResult(shown, 'findings', findingView, {failure: createFindingsError(findings)})
   }
 }

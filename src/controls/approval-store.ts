@@ -27,7 +27,7 @@ export interface ApprovalStore {
 const approvalsMax = 200
 const approvalBytesMax = 16 * 1024
 
-const tooManyApprovals = (place: string, things: string) =>
+const createTooManyError = (place: string, things: string) =>
   createRefusal(
     'TOO_MANY_APPROVALS',
     `There are more ${things} in ${place} than svc reads, and a withdrawal may be among them, so nothing counts as approved`,
@@ -81,7 +81,7 @@ function listNames(folder: string): string[] {
   if (!fs.lstatSync(folder, {throwIfNoEntry: false})?.isDirectory()) return []
   const all = readOrRefuse(folder, [], () => fs.readdirSync(folder))
   const names = all.filter((name) => name.endsWith(textEnding))
-  if (names.length > approvalsMax || all.length > filesMax) throw tooManyApprovals(folder, 'files')
+  if (names.length > approvalsMax || all.length > filesMax) throw createTooManyError(folder, 'files')
   return names.toSorted()
 }
 
@@ -158,7 +158,7 @@ export function createDatabaseStore(
         const text = `select id, ${selectSmall('statement')} as text, ${selectSmall('signature')} as signature from svc.approvals
           where service_id = $1 and kind = $2 and digest = $3 order by created_at, id limit ${approvalsMax + 1}`
         const found = await database.read<StoredApproval & Record<string, unknown>>({text}, [serviceId, kind, digest])
-        if (found.length > approvalsMax) throw tooManyApprovals(place, 'approvals of this')
+        if (found.length > approvalsMax) throw createTooManyError(place, 'approvals of this')
         return found
       }),
     add: (signed) =>

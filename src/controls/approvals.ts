@@ -10,8 +10,9 @@ import {needsApproval} from './check-spending.ts'
 import type {Controls, Runner} from './decide.ts'
 import type {Signer} from './limits.ts'
 import type {DecisionJournal} from './decisions.ts'
-import {checkSignature, listOwnPublicKeys} from './signatures.ts'
+import {listOwnPublicKeys} from './signatures.ts'
 import {findSigner} from './signers.ts'
+import {checkSshSignature} from './ssh-signature.ts'
 import {type ApprovalSubject, type Statement, approvalNamespace, givenAheadMaxMs, parseStatement} from './statement.ts'
 
 const reasons = {
@@ -53,8 +54,10 @@ interface ApprovalRules {
 function readStored(stored: StoredApproval, signers: readonly Signer[]): CheckedApproval {
   const statement = parseStatement(stored.text)
   if (!statement) return {...stored, notCounted: 'unreadable'}
-  const check = checkSignature(stored, {namespace: approvalNamespace, signers})
-  return {...stored, statement, ...(check.isGood ? {person: check.person} : {notCounted: check.reason})}
+  const signed = checkSshSignature(stored, approvalNamespace)
+  if (!signed) return {...stored, statement, notCounted: 'badSignature'}
+  const person = findSigner(signers, signed.publicKey)
+  return {...stored, statement, ...(person === undefined ? {notCounted: 'notAllowed'} : {person})}
 }
 
 function findMismatch(statement: Statement, subject: ApprovalSubject, nowMs: number): CheckedApproval['notCounted'] {

@@ -71,7 +71,7 @@ export interface EnteredPolicy {
   missing: string[]
 }
 
-const overtaken = () =>
+const createOvertakenError = () =>
   badUsage(
     'This version of the policy does not follow the one that is in force',
     'See `svc policy show --history`, and propose it anew with `svc policy set FILE`; nothing was changed',
@@ -85,7 +85,7 @@ export function readPolicyState(
   const inForce = policies.inForce.get(serviceId)
   if (inForce?.digest === digest) return {version: inForce, state: 'IN_FORCE', needed: 0, missing: []}
   const version = policies.proposed.find((proposed) => proposed.digest === digest)
-  if (!version) throw overtaken()
+  if (!version) throw createOvertakenError()
   const judges = policies.findJudges(serviceId) ?? {}
   const missing = (judges.approvers ?? []).map(({name}) => name).filter((name) => !version.approvedBy.includes(name))
   return {version, state: 'PROPOSED', needed: countForChange(judges), missing}
@@ -95,7 +95,7 @@ export function readPolicyState(
 function buildDocument(policies: Policies, serviceId: string, {policy, previous}: PolicyProposal): PolicyDocument {
   const current = policies.inForce.get(serviceId)?.digest
   const isCurrent = previous === undefined || previous === current
-  if (!isCurrent && digestPolicy({serviceId, previous, policy}) !== current) throw overtaken()
+  if (!isCurrent && digestPolicy({serviceId, previous, policy}) !== current) throw createOvertakenError()
   return {serviceId, previous: current, policy}
 }
 

@@ -11,9 +11,8 @@ import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import {readNamedText, readRegularFile} from '../storage/read-regular-file.ts'
 import {omitSecretVariables} from '../values/environment.ts'
-import type {Signer} from './limits.ts'
-import {findSigner, parsePublicKey} from './signers.ts'
-import {type SignedText, checkSshSignature} from './ssh-signature.ts'
+import {parsePublicKey} from './signers.ts'
+import {checkSshSignature} from './ssh-signature.ts'
 
 // A person may have to find and touch a key.
 const timeoutMs = 120_000
@@ -171,24 +170,4 @@ export async function signText(
   } finally {
     fs.rmSync(folder, {recursive: true, force: true})
   }
-}
-
-// Checks a signature: that it fits the text, and which key made it. Whose key that is, a list of signers says, or the person who
-// compares the fingerprint.
-export type SignatureCheck =
-  // `person` is known only from a list of signers.
-  | {isGood: true; fingerprint: string; person?: string | undefined}
-  // `notAllowed`: nobody of the signers has this key.
-  | {isGood: false; reason: 'badSignature' | 'notAllowed'}
-
-export function checkSignature(
-  signed: SignedText,
-  {namespace, signers}: {namespace: string; signers?: readonly Signer[] | undefined},
-): SignatureCheck {
-  const found = checkSshSignature(signed, namespace)
-  if (!found) return {isGood: false, reason: 'badSignature'}
-  const {publicKey, fingerprint} = found
-  if (!signers) return {isGood: true, fingerprint}
-  const person = findSigner(signers, publicKey)
-  return person === undefined ? {isGood: false, reason: 'notAllowed'} : {isGood: true, fingerprint, person}
 }

@@ -148,22 +148,17 @@ function readRsa(reader: WireReader): PublicKey {
   }
 }
 
-interface KeyType {
-  read(reader: WireReader): PublicKey
-  isOnHardware?: boolean
-}
-
 const readP256 = createEcdsaReader('nistp256', 'P-256', 'sha256', 32)
 
-// Certificates are not among them: they name an authority, not a person.
-const keyTypes: ReadonlyMap<string, KeyType> = new Map<string, KeyType>([
-  ['ssh-ed25519', {read: readEd25519}],
-  ['ecdsa-sha2-nistp256', {read: readP256}],
-  ['ecdsa-sha2-nistp384', {read: createEcdsaReader('nistp384', 'P-384', 'sha384', 48)}],
-  ['ecdsa-sha2-nistp521', {read: createEcdsaReader('nistp521', 'P-521', 'sha512', 66)}],
-  ['ssh-rsa', {read: readRsa}],
-  ['sk-ssh-ed25519@openssh.com', {read: readEd25519, isOnHardware: true}],
-  ['sk-ecdsa-sha2-nistp256@openssh.com', {read: readP256, isOnHardware: true}],
+// Certificates are not among them: they name an authority, not a person. Those that begin with sk- are on hardware.
+const keyReaders: ReadonlyMap<string, (reader: WireReader) => PublicKey> = new Map([
+  ['ssh-ed25519', readEd25519],
+  ['ecdsa-sha2-nistp256', readP256],
+  ['ecdsa-sha2-nistp384', createEcdsaReader('nistp384', 'P-384', 'sha384', 48)],
+  ['ecdsa-sha2-nistp521', createEcdsaReader('nistp521', 'P-521', 'sha512', 66)],
+  ['ssh-rsa', readRsa],
+  ['sk-ssh-ed25519@openssh.com', readEd25519],
+  ['sk-ecdsa-sha2-nistp256@openssh.com', readP256],
 ])
 
 const userPresence = 1
@@ -172,10 +167,10 @@ const userPresence = 1
 function checkKey(blob: Buffer, parts: WireReader, data: Buffer): string {
   const reader = new WireReader(blob)
   const type = reader.takeText()
-  const keyType = keyTypes.get(type)
-  requireThat(keyType !== undefined)
-  const key = keyType.read(reader)
-  const application = keyType.isOnHardware ? reader.takeString() : undefined
+  const readKey = keyReaders.get(type)
+  requireThat(readKey !== undefined)
+  const key = readKey(reader)
+  const application = type.startsWith('sk-') ? reader.takeString() : undefined
   reader.finish()
   // Keys are compared as texts, so that each may be written in one way alone.
   const written = [writeString(type), key.fields, ...(application ? [writeString(application)] : [])]

@@ -24,12 +24,10 @@ interface TrustFile {
   services: Readonly<Record<string, Pin>>
 }
 
+// The files of this machine, and the journal that they are asked about.
 export interface Trust {
   files: readonly TrustFile[]
-  // Whether one of them pins a policy for the service.
-  isNamed(serviceId: string): boolean
-  // What the files say against this version of a service's policy. Undefined if they say nothing against it.
-  findProblem(serviceId: string, digest: string | undefined): string | undefined
+  journal: string
 }
 
 const text: Shape = {type: 'string', minLength: 1}
@@ -80,15 +78,18 @@ function findPinProblem({file, services}: TrustFile, serviceId: string, digest: 
   return `${file} pins a policy for ${serviceId} (${pinned.policy.slice(0, 23)}…), and the journal ${found}`
 }
 
-export function readTrust(journal: string): Trust {
-  const files = [rootFile, process.env['SVC_TRUST_FILE'] ?? ''].filter((name) => name !== '').flatMap(readPins)
-  return {
-    files,
-    isNamed: (serviceId) => files.some(({services}) => Object.hasOwn(services, serviceId)),
-    findProblem: (serviceId, digest) =>
-      files.map((file) => findPinProblem(file, serviceId, digest, journal)).find((problem) => problem !== undefined),
-  }
-}
+export const readTrust = (journal: string): Trust => ({
+  files: [rootFile, process.env['SVC_TRUST_FILE'] ?? ''].filter((name) => name !== '').flatMap(readPins),
+  journal,
+})
+
+// Whether one of the files pins a policy for the service.
+export const hasPin = ({files}: Trust, serviceId: string): boolean =>
+  files.some(({services}) => Object.hasOwn(services, serviceId))
+
+// What the files say against this version of a service's policy. Undefined if they say nothing against it.
+export const findTrustProblem = ({files, journal}: Trust, serviceId: string, digest: string | undefined) =>
+  files.map((file) => findPinProblem(file, serviceId, digest, journal)).find((problem) => problem !== undefined)
 
 // Who keeps the one who runs svc from changing the policy by himself, in words.
 export function describeTrust(

@@ -4,7 +4,7 @@ import type {Connection} from '../client/connection.ts'
 import {SvcError, getExitCode} from '../errors.ts'
 import {JournalUnusable} from '../payments/journal/journal.ts'
 import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
-import {notifyUnknown} from '../payments/pay/notify-payments.ts'
+import {notifyUnknownPayments} from '../payments/pay/notify-payments.ts'
 import {openPaymentContext} from '../payments/pay/open-context.ts'
 import {concurrencyDefault} from '../payments/pay/throttle.ts'
 import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../payouts/run/halt.ts'
@@ -47,7 +47,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const rows = new RowWorker(settings, context, halt)
   const deliver = () =>
     notifier &&
-    notifyUnknown(notifier, context.journal, serviceId)
+    notifyUnknownPayments(notifier, context.journal, serviceId)
       .then(() => notifier.deliver())
       .catch(warn('A person could not be told'))
   const delivering = setInterval(() => void deliver(), deliverEveryMs)

@@ -202,7 +202,7 @@ it('a policy of a sandbox binds that sandbox alone', () => {
     entries.versions.push({at: entries.versions.length, detail: {kind: policyProposed, user: 'u', host: 'h', data}})
   }
   const bind = (service: string, isEmbedded: boolean) => {
-    const trust = {files: [], isNamed: () => false, findProblem: () => undefined}
+    const trust = {files: [], journal: ''}
     const situation = {serviceId: service, entries, running: {user: 'u', host: 'h'}, trust, isEmbedded}
     const {readOnly, binding} = bindControls({label: 'a test', readOnly: false}, situation)
     return binding?.refusal?.error ?? (readOnly ? 'read-only' : 'free')

@@ -1,7 +1,9 @@
 // The head of a journal as a text that is kept elsewhere and signed: where each chain ended at some moment. A journal that contains it
 // was not changed before it.
 import type {Signer} from '../../controls/limits.ts'
-import {type SignatureCheck, checkSignature, readSigningKey, signText} from '../../controls/signatures.ts'
+import {readSigningKey, signText} from '../../controls/signatures.ts'
+import {findSigner} from '../../controls/signers.ts'
+import {checkSshSignature} from '../../controls/ssh-signature.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import {readNamedText} from '../../storage/read-regular-file.ts'
 import {writeWholeFile} from '../../storage/write-whole-file.ts'
@@ -43,10 +45,18 @@ function parseHead(text: string): JournalHead | undefined {
 // Short enough to be read aloud or printed. It says nothing of the time, so that two journals with the same chains have the same.
 export const digestChains = (chains: ChainHead[]): string => digestText(formatHead({at: '-', chains}))
 
-// A head in a file, with the signature beside it, which is good, or why it is not.
+// A head in a file, with what is to be said of the signature beside it.
 export interface GivenHead extends JournalHead {
   file: string
-  check: SignatureCheck | undefined
+  signature: 'none' | 'wrong' | 'by nobody of the signers' | `good, by ${string}`
+}
+
+// Whose key signed it, a list of signers says, or the person who compares the fingerprint.
+function describeSignature(text: string, signature: string, signers: readonly Signer[] | undefined) {
+  const signed = checkSshSignature({text, signature}, namespace)
+  if (!signed) return 'wrong'
+  const by = signers ? findSigner(signers, signed.publicKey) : signed.fingerprint
+  return by === undefined ? 'by nobody of the signers' : (`good, by ${by}` as const)
 }
 
 export function readHeadFile(file: string, signers: readonly Signer[] | undefined): GivenHead {
@@ -60,11 +70,10 @@ export function readHeadFile(file: string, signers: readonly Signer[] | undefine
     throw badUsage(`${file} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
   }
   try {
-    const signature = read(`${file}.sig`)
-    return {...head, file, check: checkSignature({text, signature}, {namespace, signers})}
+    return {...head, file, signature: describeSignature(text, read(`${file}.sig`), signers)}
   } catch (error) {
     // A signature that cannot be read signs nothing.
-    if (error instanceof SvcError) return {...head, file, check: undefined}
+    if (error instanceof SvcError) return {...head, file, signature: 'none'}
     throw error
   }
 }
@@ -86,9 +95,9 @@ export async function signHead(
   const at = new Date().toISOString()
   const text = formatHead({at, chains})
   const signature = await signText(text, {key: await readSigningKey(signingKey), namespace, isShown})
-  const check = checkSignature({text, signature}, {namespace})
-  if (!check.isGood) throw new Error(`the signature of ${signingKey} does not fit what it signed`)
+  const signed = checkSshSignature({text, signature}, namespace)
+  if (!signed) throw new Error(`the signature of ${signingKey} does not fit what it signed`)
   await writeWholeFile(out, [text])
   await writeWholeFile(`${out}.sig`, [signature])
-  return {at, digest: digestText(text), by: check.fingerprint, files: [out, `${out}.sig`]}
+  return {at, digest: digestText(text), by: signed.fingerprint, files: [out, `${out}.sig`]}
 }

@@ -166,21 +166,16 @@ export async function verifyJournal(
   return result
 }
 
-function describeSignature({check}: GivenHead): string {
-  if (!check) return 'none'
-  if (check.isGood) return `good, by ${check.person ?? check.fingerprint}`
-  return check.reason === 'notAllowed' ? 'by nobody of the signers' : 'wrong'
-}
-
 // With signers, a head that they did not sign is no evidence.
-function findUnsigned(given: GivenHead, signers: readonly Signer[] | undefined): Finding | undefined {
-  if (given.check ? given.check.isGood : !signers) return undefined
-  const message = `The signature of the head in ${given.file} is ${describeSignature(given)}`
-  return {kind: 'unsigned', message: given.check ? message : `The head in ${given.file} is not signed`}
+function findUnsigned({file, signature}: GivenHead, signers: readonly Signer[] | undefined): Finding | undefined {
+  if (signature.startsWith('good') || (signature === 'none' && !signers)) return undefined
+  const message =
+    signature === 'none' ? `The head in ${file} is not signed` : `The signature of the head in ${file} is ${signature}`
+  return {kind: 'unsigned', message}
 }
 
 // The error of a check that found a journal to be wrong.
-export const notIntact = (message: string, hint: string) =>
+export const createNotIntactError = (message: string, hint: string) =>
   new SvcError({error: 'NOT_INTACT', kind: 'finding', effect: 'none', message, hint})
 
 export type JournalCheck = ReturnType<typeof describeCheck> & {
@@ -206,7 +201,7 @@ function describeCheck(journal: string, result: JournalVerification, given: Give
         file: given.file,
         at: given.at,
         entries: given.chains.reduce((sum, {number}) => sum + number, 0),
-        signature: describeSignature(given),
+        signature: given.signature,
       },
     }),
     ...(finding && {finding}),
@@ -223,6 +218,6 @@ export async function checkJournal(
   const {finding, heads} = result
   const problem = finding?.kind === 'unsigned' ? 'is not shown to be intact' : 'is not intact'
   const hint = 'See docs/audit.md for what to do; nothing was changed'
-  const failure = finding && notIntact(`The journal ${address.text} ${problem}: ${finding.message}`, hint)
+  const failure = finding && createNotIntactError(`The journal ${address.text} ${problem}: ${finding.message}`, hint)
   return {check: describeCheck(address.text, result, given), heads, failure}
 }

@@ -4,7 +4,7 @@ import {SvcError, badUsage} from '../../errors.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import type {Query} from '../../storage/postgres/database.ts'
 import {digestChains} from '../audit/head.ts'
-import {notIntact, verifyJournal} from '../audit/verify-journal.ts'
+import {createNotIntactError, verifyJournal} from '../audit/verify-journal.ts'
 import {type ChainHead, type ChainReader, fileChain, walkEntries, walkStoredPayments} from './chain.ts'
 import {withChainReader} from './open-journal.ts'
 import {hasEnded, readOwner} from './owner.ts'
@@ -51,7 +51,10 @@ async function copyAll(query: Query, reader: ChainReader, from: string, to: stri
   await store({heads: await reader.read<ChainHead>(reader.reads.allHeads())})
   const {finding, heads, payments, entries} = await verifyJournal(createChainReader(query))
   if (finding) {
-    throw notIntact(`The journal ${from} is not intact: ${finding.message}`, 'Nothing was copied; see docs/audit.md')
+    throw createNotIntactError(
+      `The journal ${from} is not intact: ${finding.message}`,
+      'Nothing was copied; see docs/audit.md',
+    )
   }
   return {from, to, payments, historyLines: entries, digest: digestChains(heads)}
 }

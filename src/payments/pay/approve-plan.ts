@@ -21,7 +21,7 @@ import {createPaymentItem, createPaymentSubject, describePayee} from './payment-
 import {type Plan, readPlan, toPlan} from './plan.ts'
 import {readZoneTime, resolveKey, zoneDefault} from './slots.ts'
 
-const onlyFlags = ({label, approvals}: Caller) =>
+const createFlagsOnlyError = ({label, approvals}: Caller) =>
   createRefusal(
     'NOT_APPROVED',
     `This payment needs ${countNoun(approvals?.required ?? 0, 'approval')} with ${label}, and only a file can be approved`,
@@ -31,7 +31,7 @@ const onlyFlags = ({label, approvals}: Caller) =>
 // For a payment that needs approvals whatever it is, before anything is asked.
 export function rejectFlagsAlone(caller: Caller, file: string | undefined): void {
   const {approvals} = caller
-  if (file === undefined && approvals && approvals.required > 0 && !approvals.above) throw onlyFlags(caller)
+  if (file === undefined && approvals && approvals.required > 0 && !approvals.above) throw createFlagsOnlyError(caller)
 }
 
 // Whoever approves a payment knows how much leaves at most: for what is to arrive, the price alone would say it, and later.
@@ -77,7 +77,7 @@ export async function requirePlanApproval(
   if (caller.approvals.required > 0) rejectOpenAmount(plan)
   const sums = [{currency: plan.content.source.sourceCurrency, amount: getMostSent(plan)}]
   if (file === undefined) {
-    if (needsApproval(caller, sums)) throw onlyFlags(caller)
+    if (needsApproval(caller, sums)) throw createFlagsOnlyError(caller)
     return nothingApproved
   }
   const subject = createPaymentSubject(serviceId, plan)

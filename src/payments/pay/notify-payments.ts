@@ -27,14 +27,18 @@ function describePayment({key, content: {source, destination, receive}}: Notifie
 }
 
 // Told once a day for a wallet, however many payments it fails. `error` is the code of the service.
-export function notifyDrained(notifier: Notifier, {key, content: {source}}: NotifiedPayment, error: string): void {
+export function notifyDrainedWallet(
+  notifier: Notifier,
+  {key, content: {source}}: NotifiedPayment,
+  error: string,
+): void {
   const [account, currency] = [source.sourcePaymentAccountId, source.sourceCurrency.toUpperCase()]
   const day = new Date().toISOString().slice(0, 10)
   notifier.add({event: 'wallet.drained', facts: [account, currency, day], detail: {account, currency, error, key}})
 }
 
 // A key has one transaction, so it is told once.
-export function notifyEnded(
+export function notifyBadEnding(
   notifier: Notifier,
   {status, transactionId, ...payment}: NotifiedPayment & {status: string; transactionId?: string | undefined},
 ): void {
@@ -52,9 +56,9 @@ export async function withNotifications(
   const tell = ({kind, error, sentence: reason}: SvcError, value?: unknown) => {
     if (!notifier) return
     const transactionId = isRecord(value) ? readText(value['transactionId']) : undefined
-    if (isAboutBalance(error)) notifyDrained(notifier, payment, error)
+    if (isAboutBalance(error)) notifyDrainedWallet(notifier, payment, error)
     else if (kind === 'endedBadly') {
-      notifyEnded(notifier, {...payment, transactionId, status: error.replace('TRANSACTION_', '')})
+      notifyBadEnding(notifier, {...payment, transactionId, status: error.replace('TRANSACTION_', '')})
     } else if (kind === 'limit') {
       const detail = {...describePayment(payment), error, exitCode: 10, reason}
       notifier.add({event: 'payment.stopped', facts: [payment.key, error], detail})
@@ -72,7 +76,7 @@ export async function withNotifications(
 
 // The journal knows which payments are unknown, whatever became of the process that sent them. The time counts from when their bytes may
 // first have been sent, by the clock of this machine.
-export async function notifyUnknown(notifier: Notifier, journal: Journal, serviceId: string): Promise<void> {
+export async function notifyUnknownPayments(notifier: Notifier, journal: Journal, serviceId: string): Promise<void> {
   for (const payment of await journal.list({serviceId, states: unsettledStates})) {
     const {key, state, attempts, updatedAt} = payment
     const {armedAt = updatedAt, serverAheadMs = 0} = getLastAttempt(payment) ?? {}
@@ -110,7 +114,7 @@ export async function openRunNotifier(settings: NotifierSettings): Promise<Notif
   if (!notifier) return undefined
   runAfterOutput(async () => {
     try {
-      await ignoreFailure(withJournal(journal, (opened) => notifyUnknown(notifier, opened, serviceId)))
+      await ignoreFailure(withJournal(journal, (opened) => notifyUnknownPayments(notifier, opened, serviceId)))
       await notifier.deliver()
     } finally {
       notifier.close()

@@ -30,16 +30,15 @@ import {decideRoute} from './decide-route.ts'
 import {openRunNotifier, withApprovalNotice, withNotifications} from './notify-payments.ts'
 import {duplicateCode, findClockObjection, findDuplicateError, rejectSlotAhead} from './objections.ts'
 import type {Run} from './open-context.ts'
-import {type CompletedPlan, type Plan, toPlan} from './plan.ts'
+import {type CompletedPlan, toPlan} from './plan.ts'
 import {addOwnColumns, reportPayment, toReceipt, warnOfFees, withPaymentExitNotice} from './report.ts'
-import {type ResolvedKey, findEarlierSlots, resolveKey, settleEarlierSlots} from './slots.ts'
+import {findEarlierSlots, resolveKey, settleEarlierSlots} from './slots.ts'
 
 // A payment whose plan is complete, and approved where the policy wants that.
 interface Payable extends Run {
-  plan: Plan
+  order: PaymentOrder
   // Of a person's answers, which it priced.
   quote?: LooseQuote | undefined
-  key: ResolvedKey
   approval: Approval
   // Whether a person has to say yes to the price.
   needsYes: boolean
@@ -61,10 +60,14 @@ export async function pay(run: Run, given: Body, usesWizard: boolean): Promise<R
     () => requirePlanApproval(run, plan, key.key),
   )
   const needsYes = !isDryRun && (wasAsked === true || review !== undefined || (!flags.yes && isInteractive))
-  const payable = {...run, plan, quote, key, approval, needsYes, allowsDuplicates: flags['allow-duplicates']}
+  const {content, limits, isGuaranteed} = plan
+  const intent = {serviceId: traits.serviceId, ...key, content}
+  const order: PaymentOrder = {intent, limits, isGuaranteed}
+  const payable: Payable = {...run, order, quote, approval, needsYes, allowsDuplicates: flags['allow-duplicates']}
+  order.findObjection = (_, found) => findObjection(payable, found)
   if (isDryRun) return checkOnly(payable)
   if (!needsYes) await run.authorize(flags.yes)
-  return withNotifications(notifier, {key: key.key, content: plan.content}, async () => {
+  return withNotifications(notifier, intent, async () => {
     const result = await payAndReport(payable).catch((error: unknown) => {
       if (error instanceof JournalUnusable) return reportFromJournal(payable, error)
       throw error
@@ -97,7 +100,7 @@ async function payAndReport(run: Payable): Promise<Result> {
   await rejectEarlySlot(run)
   for (let tries = 1; ; tries++) {
     run.restartTimeout(needsYes)
-    const order = await buildOrder(run)
+    const order = await resolveAmount(run)
     try {
       const confirmed = needsYes ? await confirmPrice(run, order) : order
       run.restartTimeout(false)
@@ -114,23 +117,18 @@ async function payAndReport(run: Payable): Promise<Result> {
 
 // A slot that has not come is refused before anything is recorded. A payment that was, or may have been, made is only reported.
 async function rejectEarlySlot(run: Payable): Promise<void> {
-  const {slot, traits, plan, key} = run
-  if (!slot.named) return
-  const known = await run.journal.find(traits.serviceId, key.key)
+  const {slot, order} = run
+  const {serviceId, key, template, content} = order.intent
+  if (!slot.named || template === undefined) return
+  const known = await run.journal.find(serviceId, key)
   if (known && spendingStates.includes(known.state)) return
-  await rejectSlotAhead(run, plan.content.customerId, {template: plan.key, time: slot})
+  await rejectSlotAhead(run, content.customerId, {template, time: slot})
 }
 
 // The order with its amount. For what is to arrive, quotes find how much to send, and the best of them is the one that is paid.
-async function buildOrder(run: Payable): Promise<PaymentOrder> {
-  const {traits, plan, key, needsYes, notice} = run
-  const order: PaymentOrder = {
-    intent: {serviceId: traits.serviceId, ...key, content: plan.content},
-    limits: plan.limits,
-    isGuaranteed: plan.isGuaranteed,
-    findObjection: (_, intent) => findObjection(run, intent),
-  }
-  if (plan.content.receive === undefined) return order
+async function resolveAmount(run: Payable): Promise<PaymentOrder> {
+  const {order, needsYes, notice} = run
+  if (order.intent.content.receive === undefined) return order
   const {describeSent, resolveReceive} = await import('./receive.ts')
   const resolved = await resolveReceive(run, order)
   if (!needsYes && resolved.approvedQuote) notice(describeSent(resolved, resolved.approvedQuote))
@@ -138,9 +136,9 @@ async function buildOrder(run: Payable): Promise<PaymentOrder> {
 }
 
 // Whether the slot was taken from this machine's clock. That of the embedded sandbox may be moved, and is no reason to doubt it.
-const findSlotObjection = ({slot, caller, clock, key}: Payable): SvcError | undefined =>
-  key.template !== undefined && !slot.named && caller.baseUrl !== sandboxAddress
-    ? findClockObjection(clock, key.key)
+const findSlotObjection = ({slot, caller, clock, order: {intent}}: Payable): SvcError | undefined =>
+  intent.template !== undefined && !slot.named && caller.baseUrl !== sandboxAddress
+    ? findClockObjection(clock, intent.key)
     : undefined
 
 async function findObjection(run: Payable, intent: Intent): Promise<SvcError | undefined> {
@@ -164,7 +162,7 @@ async function requireYes(question: string, quote: LooseQuote | undefined): Prom
 
 async function allowDuplicate(run: Payable, {message}: SvcError): Promise<void> {
   run.alert(message)
-  await requireYes(`Pay once more, as ${run.key.key}?`, run.quote)
+  await requireYes(`Pay once more, as ${run.order.intent.key}?`, run.quote)
   run.allowsDuplicates = true
 }
 
@@ -271,13 +269,11 @@ const report = (run: Payable, result: PaymentResult): Promise<Result> =>
   })
 
 // A journal that cannot be written may be readable, and what it has of the payment is true whatever could not be written.
-async function reportFromJournal(
-  {traits, alert, addNames, plan, key: {key}}: Payable,
-  error: JournalUnusable,
-): Promise<Result> {
-  const find = readJournal(undefined, (journal) => journal.find(traits.serviceId, key), traits)
+async function reportFromJournal({traits, alert, addNames, order}: Payable, error: JournalUnusable): Promise<Result> {
+  const {serviceId, key, content} = order.intent
+  const find = readJournal(undefined, (journal) => journal.find(serviceId, key), traits)
   const payment = await find.catch(() => undefined)
-  if (!payment || !isSameContent(payment.content, plan.content)) throw error
+  if (!payment || !isSameContent(payment.content, content)) throw error
   const reason = error.reason ?? error.message
   if (unsettledStates.includes(payment.state)) {
     const {error: code, kind, message} = outcomeUnknown(payment, reason)
@@ -295,7 +291,7 @@ async function checkOnly(run: Payable): Promise<Result> {
   const {review, notice, alert, addNames} = run
   run.restartTimeout(false)
   await rejectEarlySlot(run)
-  const order = await buildOrder(run)
+  const order = await resolveAmount(run)
   const checked = await checkOrder(run, order, order.approvedQuote ?? run.quote)
   if (!checked) return report(run, await payOnce(run, order))
   const {quote, stop, findings} = checked

@@ -173,7 +173,7 @@ export async function compareWithService(
   return {findings, ...counts}
 }
 
-export function findingsError({length}: readonly Finding[]): SvcError | undefined {
+export function createFindingsError({length}: readonly Finding[]): SvcError | undefined {
   if (length === 0) return undefined
   return new SvcError({
     error: 'RECONCILE_FOUND',

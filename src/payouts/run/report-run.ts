@@ -2,7 +2,7 @@
 import {type ErrorKind, SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {isAboutBalance} from '../../payments/protocol/errors.ts'
-import {notifyDrained, notifyEnded} from '../../payments/pay/notify-payments.ts'
+import {notifyDrainedWallet, notifyBadEnding} from '../../payments/pay/notify-payments.ts'
 import {countNoun} from '../../values/text.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type StopReason, stopReasons} from './halt.ts'
@@ -104,8 +104,8 @@ export function buildRowsError(
 // Tells a person about one row that has ended. False if it is one of those that are told together.
 export function notifyRow(notifier: Notifier, row: Pick<PayoutRow, 'key' | 'content'>, result: PayoutResult): boolean {
   const {state, status = '', transaction, error} = result
-  if (state === 'ENDED_BADLY') notifyEnded(notifier, {...row, status, transactionId: transaction})
-  if (error && isAboutBalance(error.error)) notifyDrained(notifier, row, error.error)
+  if (state === 'ENDED_BADLY') notifyBadEnding(notifier, {...row, status, transactionId: transaction})
+  if (error && isAboutBalance(error.error)) notifyDrainedWallet(notifier, row, error.error)
   return state !== 'STOPPED'
 }
 

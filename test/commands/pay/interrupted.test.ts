@@ -4,14 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {createHost, pay as payAt, readJournal} from '../../attack/attack.ts'
-import {
-  addFault,
-  inSandbox,
-  listTransactions,
-  pay,
-  payment,
-  readJournalEntry,
-} from '../../support/payments.ts'
+import {addFault, inSandbox, listTransactions, pay, payment, readJournalEntry} from '../../support/payments.ts'
 import {startSvc} from '../../support/running.ts'
 import {refusal, servePayments} from '../../support/scripted-service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
