@@ -87,16 +87,11 @@ export interface Period {
 export const isInPeriod = ({sinceMs, untilMs}: Period, ms: number): boolean =>
   (sinceMs === undefined || ms >= sinceMs) && (untilMs === undefined || ms < untilMs)
 
-const nameInstant = (ms: number) => toShortIso(ms).replace('T00:00:00Z', '')
-
 // Such as "from 2026-11-01, before 2026-12-01, UTC". Without both ends, everything that was completed.
-export function describePeriod({sinceMs, untilMs}: Period): string {
-  if (sinceMs === undefined && untilMs === undefined) return 'so far'
-  const ends = [
-    ...(sinceMs === undefined ? [] : [`from ${nameInstant(sinceMs)}`]),
-    ...(untilMs === undefined ? [] : [`before ${nameInstant(untilMs)}`]),
-  ]
-  return `${ends.join(', ')}, UTC`
+export function describePeriod({since, until, zone}: ReturnType<typeof toPeriodFields>): string {
+  if (!since && !until) return 'so far'
+  const ends = [since && `from ${since}`, until && `before ${until}`, zone].filter(Boolean)
+  return ends.join(', ').replaceAll('T00:00:00Z', '')
 }
 
 const monthForm = /^(\d{4})-(0[1-9]|1[0-2])$/
@@ -124,7 +119,7 @@ export function createPeriod({month, since, until}: PeriodFlags): Period {
   return {sinceMs: since, untilMs: until}
 }
 
-export const toPeriodFields = ({sinceMs, untilMs}: Period) => ({
+export const toPeriodFields = ({sinceMs, untilMs}: Period): {since?: string; until?: string; zone: string} => ({
   ...(sinceMs !== undefined && {since: toShortIso(sinceMs)}),
   ...(untilMs !== undefined && {until: toShortIso(untilMs)}),
   zone: 'UTC',

@@ -6,7 +6,7 @@ import {toText} from '../web/format.ts'
 import {type Html, html} from '../web/html.ts'
 import {renderPageFile} from '../web/page.ts'
 import {type Column, renderCard, renderTable} from '../web/parts.ts'
-import {isHarmless} from './books.ts'
+import {describePeriod, isHarmless} from './books.ts'
 import type {Report} from './report.ts'
 import {renderTables} from './report-view.ts'
 
@@ -28,13 +28,12 @@ function renderTableCard<T>(title: string, items: readonly T[], columns: Readonl
   return renderCard(title, table, {...(note && {note}), isLong: true})
 }
 
-function renderHead({period: {since, until}, readAt, foreign, omitted}: Report, profile: string): Html {
+function renderHead({period, readAt, foreign, omitted}: Report, profile: string): Html {
   const uncertain = omitted.filter(({kind}) => !isHarmless(kind)).length
-  const time = [since && `from ${since}`, until && `before ${until}`].filter(Boolean).join(', ') || 'so far'
   return html`<header>
       <h1>Payments of ${toText(profile)}</h1>
       <p class="note">
-        Completed ${time}. Read at ${readAt}.
+        Completed ${describePeriod(period)}. Read at ${readAt}.
         ${foreign > 0 && `${countNoun(foreign, 'completed transaction')} without a payment in this journal: not in it.`}
       </p>
     </header>

@@ -5,7 +5,7 @@ import {SvcError} from '../errors.ts'
 import {writeWholeFile} from '../storage/write-whole-file.ts'
 import {countNoun} from '../values/text.ts'
 import {toShortIso} from '../values/time.ts'
-import {type Books, describeOmitted, describePeriod, isHarmless} from './books.ts'
+import {type Books, describeOmitted, describePeriod, isHarmless, toPeriodFields} from './books.ts'
 import {type AccountNames, createPostings, hasExchangeDifference} from './postings.ts'
 
 export const bookFormats = ['csv', 'jsonl', 'hledger', 'beancount', 'accounts'] as const
@@ -44,15 +44,16 @@ const linesShownMax = 20
 // What the books contain, in one line.
 export function summarizeBooks(books: Books): string {
   const {completed, omitted, foreign, readAtMs} = books
-  const {sinceMs, untilMs = 0} = books.period
-  const total = omitted.length
-  const head = `${countNoun(completed.length, 'payment')} completed ${describePeriod(books.period)}; ${total === 0 ? 'none is left out' : `${total} not posted`}`
+  const {untilMs = 0} = books.period
+  const period = toPeriodFields(books.period)
+  const left = omitted.length === 0 ? 'none is left out' : `${omitted.length} not posted`
+  const since = period.since?.replace('T00:00:00Z', '') ?? 'DAY'
   const others =
     foreign === 0
       ? ''
-      : `; ${countNoun(foreign, 'completed transaction')} without a payment in this journal ${foreign === 1 ? 'is' : 'are'} not in it: \`svc reconcile --foreign --since ${sinceMs === undefined ? 'DAY' : toShortIso(sinceMs).replace('T00:00:00Z', '')}\` lists ${foreign === 1 ? 'it' : 'them'}`
+      : `; ${countNoun(foreign, 'completed transaction')} without a payment in this journal, listed by \`svc reconcile --foreign --since ${since}\``
   const unfinished = untilMs > readAtMs ? ` It was read at ${toShortIso(readAtMs)}, before this time was over.` : ''
-  return `${head}${others}.${unfinished}`
+  return `${countNoun(completed.length, 'payment')} completed ${describePeriod(period)}; ${left}${others}.${unfinished}`
 }
 
 // One line for each payment that is left out, up to twenty.

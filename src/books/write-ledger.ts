@@ -3,7 +3,7 @@
 import type {Parties} from '../accounts/parties.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {orderBy} from '../values/order.ts'
-import {type Books, describeOmitted, describePeriod} from './books.ts'
+import {type Books, describeOmitted, describePeriod, toPeriodFields} from './books.ts'
 import {type CompletedPayment, describePayee, encodeText, formatFigure, getBookDecimals, toDay} from './figures.ts'
 import {type AccountNames, type Posting, createPostings, nameAccount, nameCurrency, quoteCurrency} from './postings.ts'
 
@@ -63,20 +63,16 @@ function formatHledgerEntry(payment: CompletedPayment, options: LedgerOptions): 
 // The lines with which both programs begin.
 export function describeBooks({period}: Books): string {
   return [
-    `; Payments of svc that were completed ${describePeriod(period)}`,
+    `; Payments of svc that were completed ${describePeriod(toPeriodFields(period))}`,
     '; Days are those of UTC. Amounts are exact; what rounding took is posted to an account of its own.',
     '',
   ].join('\n')
 }
 
 export function* describeLeftOut(books: Books, parties?: Parties): Generator<string> {
-  let isFirst = true
-  for (const omitted of books.omitted) {
-    if (isFirst) yield '\n; Not posted:\n'
-    isFirst = false
-    yield `; ${cleanText(describeOmitted(omitted, parties))}\n`
-  }
-  const {foreign} = books
+  const {omitted, foreign} = books
+  if (omitted.length > 0) yield '\n; Not posted:\n'
+  for (const each of omitted) yield `; ${cleanText(describeOmitted(each, parties))}\n`
   if (foreign > 0) yield `\n; Completed in this time, without a payment in this journal, not posted: ${foreign}\n`
 }
 

@@ -1,6 +1,5 @@
 // The checks of `svc doctor`, in the order in which they run.
 import fs from 'node:fs'
-import {getRecipient} from '../notifications/notifier.ts'
 import {getOutboxFile, openOutbox} from '../notifications/outbox.ts'
 import {describeTrust} from '../controls/trust.ts'
 import {readJournalPolicies} from '../payments/pay/propose-policy.ts'
@@ -22,7 +21,7 @@ function checkNotify(context: CheckContext): CheckResult | undefined {
   if (!fs.existsSync(file)) return command === undefined ? undefined : ok('the command was not needed yet')
   const outbox = openOutbox(file)
   try {
-    const {waiting, failure, attempts} = outbox.describe(getRecipient(caller))
+    const {waiting, failure, attempts} = outbox.describe(caller.profileName ?? '')
     if (failure !== null) {
       const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`
       return warning(

@@ -53,19 +53,15 @@ export interface NotifierSettings {
   command?: string | undefined
   // Says that somebody could not be told.
   notice: (text: string) => void
-  now?: (() => number) | undefined
-  timeoutMs?: number | undefined
 }
-
-// A caller from the environment has no profile.
-export const getRecipient = ({profileName = ''}: Pick<Caller, 'profileName'>): string => profileName
 
 // Undefined if nobody wants to be told.
 export function createNotifier(settings: NotifierSettings): Notifier | undefined {
-  const {caller, serviceId, journal, notice, now = Date.now, timeoutMs = commandTimeoutMs} = settings
+  const {caller, serviceId, journal, notice} = settings
   const command = settings.command ?? caller.notify?.command
   if (!command) return undefined
-  const recipient = getRecipient(caller)
+  // A caller from the environment has no profile.
+  const recipient = caller.profileName ?? ''
   const file = getOutboxFile(journal)
   let outbox: Outbox | undefined
   const open = () => (outbox ??= openOutbox(file))
@@ -84,21 +80,20 @@ export function createNotifier(settings: NotifierSettings): Notifier | undefined
   }
   return {
     unknownAfterMs: caller.notify?.afterMs ?? unknownAfterDefaultMs,
-    add(added) {
-      const {event, facts, detail} = added
+    add({event, facts, detail}) {
       const hash = createHash('sha256').update(JSON.stringify([event, serviceId, ...facts]))
       const id = `ntf_${hash.digest('hex').slice(0, 32)}`
-      const at = new Date(now()).toISOString()
+      const at = new Date().toISOString()
       const body = JSON.stringify({id, event, at, profile: caller.profileName, service: serviceId, ...detail})
-      guard(() => open().add(recipient, id, body, now()))
+      guard(() => open().add(recipient, id, body, Date.now()))
     },
     async deliver() {
       const endsAt = performance.now() + deliveryMaxMs
       while (performance.now() < endsAt) {
-        const next = guard(() => open().claim(recipient, now(), timeoutMs + minuteMs))
+        const next = guard(() => open().claim(recipient, Date.now(), commandTimeoutMs + minuteMs))
         if (!next) return
-        const failure = await runNotifyCommand(command, next.body, timeoutMs)
-        guard(() => open().record(recipient, next.id, now(), failure))
+        const failure = await runNotifyCommand(command, next.body)
+        guard(() => open().record(recipient, next.id, Date.now(), failure))
         if (failure === undefined) continue
         return warn(`The notify command ${failure}; svc tries again later, and \`svc doctor\` shows it.`)
       }

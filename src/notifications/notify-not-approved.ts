@@ -1,14 +1,6 @@
 // Tells the people who may approve that an approval is asked for, when something was refused without it.
 import type {NotApproved} from '../controls/approvals.ts'
-import type {ApprovalKind} from '../controls/statement.ts'
 import type {Notifier} from './notifier.ts'
-
-const names: Readonly<Record<ApprovalKind, string>> = {
-  payouts: 'file',
-  payment: 'plan',
-  rules: 'rules',
-  policy: 'policy',
-}
 
 // Stored when it returns. The same content is told once. `name` is that of the file, or the id of the batch.
 export function notifyNotApproved(
@@ -17,7 +9,7 @@ export function notifyNotApproved(
   {name, isBatch = false}: {name: string; isBatch?: boolean},
 ): void {
   const {kind, digest} = subject
-  const what = isBatch ? 'batch' : names[kind]
+  const what = isBatch ? 'batch' : kind
   notifier?.add({
     event: 'approval.asked',
     facts: [what, digest],

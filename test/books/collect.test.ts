@@ -110,7 +110,7 @@ describe('the books', () => {
       period: november,
     })
     expect(summarizeBooks(books)).toBe(
-      '0 payments completed from 2026-11-01, before 2026-12-01, UTC; 1 not posted; 1 completed transaction without a payment in this journal is not in it: `svc reconcile --foreign --since 2026-11-01` lists it.',
+      '0 payments completed from 2026-11-01, before 2026-12-01, UTC; 1 not posted; 1 completed transaction without a payment in this journal, listed by `svc reconcile --foreign --since 2026-11-01`.',
     )
     expect(listOmitted(books)).toEqual([
       'UNKNOWN pay-1, 100 USDC, 2026-11-03T12:00:00Z: the journal says UNKNOWN; settle it with `svc journal settle`',
