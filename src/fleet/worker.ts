@@ -41,74 +41,31 @@ export interface Worker {
 // What is written of a row: what is kept of it besides its payment, and when it comes back, unless it has ended.
 type RowRecord = Pick<RowDecision, 'heard' | 'again'> & {job: RowJob}
 
-const recordDelayMs = 100
-const recordsMax = 500
-const retryMs = 1_000
-
-// Writes what has become of rows to the database, many at a time, together with what becomes of their jobs.
-export class Recorder {
-  readonly #worker: Pick<Worker, 'boss' | 'database' | 'log'>
-  #pending: Array<{record: RowRecord; resolve: () => void}> = []
-  #isRecording = false
-  #isClosed = false
-
-  constructor(worker: Pick<Worker, 'boss' | 'database' | 'log'>) {
-    this.#worker = worker
-  }
-
-  // Resolves when it is written. It waits for a database that is away.
-  add(record: RowRecord): Promise<void> {
-    return new Promise((resolve) => {
-      this.#pending.push({record, resolve})
-      if (!this.#isRecording) void this.#record()
-    })
-  }
-
-  // Gives up what could not be written; the jobs come back by themselves.
-  close(): void {
-    this.#isClosed = true
-    for (const {resolve} of this.#pending) resolve()
-  }
-
-  async #record(): Promise<void> {
-    this.#isRecording = true
-    while (!this.#isClosed) {
-      await sleep(recordDelayMs)
-      const written = this.#pending.slice(0, recordsMax)
-      if (written.length === 0) break
-      try {
-        await this.#write(written.map(({record}) => record))
-        this.#pending = this.#pending.slice(written.length)
-        for (const {resolve} of written) resolve()
-      } catch (error) {
-        this.#worker.log('warn', 'Trying again: a result could not be written yet', describeError(error))
-        await sleep(retryMs)
-      }
-    }
-    this.#isRecording = false
-  }
-
-  async #write(records: readonly RowRecord[]): Promise<void> {
-    const {boss, database} = this.#worker
-    const ended = records.filter(({again}) => !again).map(({job}) => job)
-    const putOff = records.flatMap(({job, again}) => (again ? [{...job, ...again}] : []))
-    const heard = records.flatMap(({job, heard: own}) => (own === undefined ? [] : [{...job, heard: own}]))
-    // The queue of a batch that had ended may be gone.
-    for (const batchId of new Set(putOff.map((job) => job.batchId))) await createQueue(boss, batchId)
-    await database.transact(
-      async (query) => {
-        await endJobs(boss, query, ended)
-        if (heard.length > 0) await recordHeard(query, heard)
-        if (putOff.length === 0) return
-        await reopenBatches(query, putOff)
-        await putOffJobs(boss, query, putOff)
-      },
-      {isRepeatable: true},
-    )
-  }
+// Writes what has become of rows, together with what becomes of their jobs.
+export async function recordRows(
+  {boss, database}: Pick<Worker, 'boss' | 'database'>,
+  records: readonly RowRecord[],
+): Promise<void> {
+  const ended = records.filter(({again}) => !again).map(({job}) => job)
+  const putOff = records.flatMap(({job, again}) => (again ? [{...job, ...again}] : []))
+  const heard = records.flatMap(({job, heard: own}) => (own === undefined ? [] : [{...job, heard: own}]))
+  // The queue of a batch that had ended may be gone.
+  for (const batchId of new Set(putOff.map((job) => job.batchId))) await createQueue(boss, batchId)
+  await database.transact(
+    async (query) => {
+      await endJobs(boss, query, ended)
+      if (heard.length > 0) await recordHeard(query, heard)
+      if (putOff.length === 0) return
+      await reopenBatches(query, putOff)
+      await putOffJobs(boss, query, putOff)
+    },
+    {isRepeatable: true},
+  )
 }
 
 const pollMs = 500
+// Rows that end within this time are recorded together.
+const recordEveryMs = 100
 const refreshEveryMs = 1_000
 const sweepEveryMs = 20_000
 const errorPauseMs = 1_000
@@ -118,6 +75,9 @@ const unrecordedFactor = 16
 // twice as long, at most for a minute (docs/assumptions.md, P15).
 const failuresMax = 6
 const restMaxMs = 60_000
+
+// Is told when it is written.
+type EndedRow = RowRecord & {tell?: () => void}
 
 interface TakenRow {
   job: RowJob
@@ -129,10 +89,11 @@ export class WorkLoop {
   // Those that were open while it worked.
   readonly batchIds = new Set<string>()
   readonly #worker: Worker
-  readonly #recorder: Recorder
   // The jobs that this worker has: not begun yet, being paid, or not recorded yet.
   readonly #jobs = new Set<RowJob>()
   #ready: TakenRow[] = []
+  #unrecorded: EndedRow[] = []
+  #recordedAtMs = 0
   #batches: readonly OpenBatch[] = []
   #readAtMs = Number.NEGATIVE_INFINITY
   #sweptAtMs = Number.NEGATIVE_INFINITY
@@ -143,11 +104,11 @@ export class WorkLoop {
   #restMs = 0
   #restUntilMs = 0
   #fatal: SvcError | undefined
+  #hasChanged = false
   #wake = () => {}
 
   constructor(worker: Worker) {
     this.#worker = worker
-    this.#recorder = new Recorder(worker)
   }
 
   // Returns why the worker stopped by itself, if something is wrong with it.
@@ -159,42 +120,47 @@ export class WorkLoop {
       )
     }, touchEveryMs)
     try {
-      while (halt.reason === undefined) {
-        try {
-          if (await this.#goOn()) break
-        } catch (error) {
-          log('warn', 'Trying again: the database does not answer as it should', describeError(error))
-          await this.#waitForChange(errorPauseMs)
-        }
+      while (halt.reason === undefined && !(await this.#try(() => this.#goOn()))) {
+        const pause = sleep(this.#unrecorded.length > 0 ? recordEveryMs : pollMs, undefined, {signal: halt.signal})
+        await Promise.race([pause.catch(() => {}), this.#waitForChange()])
       }
       // What was taken and not begun goes back at once.
-      for (const {job} of this.#ready.splice(0)) void this.#putBack(job)
-      // #waitForChange() ends at once when the worker is stopped, so calling it here in a loop would leave no time for the rows.
-      while (this.#jobs.size > 0) await this.#waitForRow()
+      for (const {job} of this.#ready.splice(0)) this.#putBack(job)
+      while (this.#jobs.size > 0) {
+        await (this.#unrecorded.length > 0 ? this.#try(() => this.#record()) : this.#waitForChange())
+      }
       return this.#fatal
     } finally {
       clearInterval(touching)
-      this.#recorder.close()
+    }
+  }
+
+  async #try<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work()
+    } catch (error) {
+      this.#worker.log('warn', 'Trying again: the database does not answer as it should', describeError(error))
+      await sleep(errorPauseMs)
+      return undefined
     }
   }
 
   // Begins as many rows as there is room for. True if nothing is left to do.
   async #goOn(): Promise<boolean> {
+    if (performance.now() - this.#recordedAtMs >= recordEveryMs) await this.#record()
     await this.#refresh()
     const free = this.#countFree()
     if (free > this.#ready.length) await this.#takeMore()
     const begun = this.#ready.splice(0, free)
     for (const taken of begun) void this.#begin(taken)
-    if (begun.length === 0 && this.#jobs.size === 0 && this.#worker.isUntilIdle && this.#isIdle()) return true
-    if (begun.length === 0 || this.#countFree() === 0) await this.#waitForChange(pollMs)
-    return false
+    return this.#worker.isUntilIdle && this.#jobs.size === 0 && this.#isIdle()
   }
 
   // What was paid and is not recorded yet is bounded, too.
   #countFree(): number {
     const {concurrency, statistics} = this.#worker
-    const unrecorded = this.#jobs.size - this.#ready.length - statistics.inFlight
-    const isHeld = unrecorded >= concurrency * unrecordedFactor || performance.now() < this.#restUntilMs
+    const isBehind = this.#unrecorded.length >= concurrency * unrecordedFactor
+    const isHeld = isBehind || performance.now() < this.#restUntilMs
     return isHeld ? 0 : concurrency - statistics.inFlight
   }
 
@@ -224,6 +190,7 @@ export class WorkLoop {
     if (this.#isSwept) return !this.#batches.some(({state, hasUnpaid}) => hasUnpaid && state !== 'PAUSED')
     this.#readAtMs = Number.NEGATIVE_INFINITY
     this.#sweptAtMs = Number.NEGATIVE_INFINITY
+    this.#notice()
     return false
   }
 
@@ -248,54 +215,71 @@ export class WorkLoop {
   async #begin({job, row}: TakenRow): Promise<void> {
     this.#isSwept = false
     try {
-      await (row ? this.#pay(job, row) : this.#record({job}))
+      if (row) await this.#pay(job, row)
+      else this.#end({job})
     } catch (error) {
       // Its job comes back by itself.
       this.#jobs.delete(job)
       this.#worker.log('warn', 'A row could not be worked on', describeError(error))
     }
+    this.#notice()
   }
 
+  // Its place is free for another row when it was paid, and its job is kept until that is recorded.
   async #pay(job: RowJob, row: BatchRow): Promise<void> {
-    const {statistics, payRow, halt, log} = this.#worker
+    const {statistics, payRow, halt} = this.#worker
     const beganMs = performance.now()
     statistics.inFlight += 1
-    // Its place is free for another row when it was paid, and its job is kept until that is recorded.
-    const outcome = await payRow(row, job).finally(() => {
-      statistics.inFlight -= 1
-      this.#wake()
-    })
+    const outcome = await payRow(row, job).finally(() => (statistics.inFlight -= 1))
     this.#rest(outcome)
     if (isFatal(outcome.failure)) {
       this.#fatal ??= outcome.failure
       halt.stop('credential')
       return this.#putBack(job)
     }
-    const {state, result, heard, again} = decideRow(row, job, outcome)
+    const decision = decideRow(row, job, outcome)
+    const {heard, again} = decision
+    const tell = () => this.#tell(row, decision, performance.now() - beganMs)
     // Nothing was kept of most rows that were made, and nothing is to be removed.
-    await this.#record({job, again, heard: heard === null && !row.heard ? undefined : heard})
+    this.#end({job, again, heard: heard === null && !row.heard ? undefined : heard, tell})
+  }
+
+  #tell({batchId, line, key}: BatchRow, {state, result, again}: RowDecision, tookMs: number): void {
+    const {statistics, log} = this.#worker
     if (again) statistics.retries += 1
     else statistics.addEnded(state)
     // One that waits may have been paid by another worker while this was recorded, so no state is said of it.
     const isWaiting = state === 'WAITING'
     log(hasTransaction(state) || isWaiting ? 'debug' : 'warn', 'row', {
-      batch: row.batchId,
-      line: row.line,
-      key: row.key,
+      batch: batchId,
+      line,
+      key,
       ...(!isWaiting && {state}),
       ...(result.transaction !== undefined && {transaction: result.transaction}),
       ...(result.error && {error: result.error.error}),
       ...(again && {retryInMs: again.delayMs}),
-      tookMs: Math.round(performance.now() - beganMs),
+      tookMs: Math.round(tookMs),
     })
   }
 
-  #putBack = (job: RowJob) => this.#record({job, again: {...job, delayMs: 0}})
+  #end(record: EndedRow): void {
+    this.#unrecorded.push(record)
+  }
 
-  async #record(record: RowRecord): Promise<void> {
-    await this.#recorder.add(record)
-    this.#jobs.delete(record.job)
-    this.#wake()
+  #putBack(job: RowJob): void {
+    this.#end({job, again: {...job, delayMs: 0}})
+  }
+
+  async #record(): Promise<void> {
+    const ended = [...this.#unrecorded]
+    if (ended.length === 0) return
+    await recordRows(this.#worker, ended)
+    this.#recordedAtMs = performance.now()
+    this.#unrecorded = this.#unrecorded.slice(ended.length)
+    for (const {job, tell} of ended) {
+      this.#jobs.delete(job)
+      tell?.()
+    }
   }
 
   // A service that keeps failing is left alone for a while, so that the rows do not use up their tries.
@@ -312,12 +296,14 @@ export class WorkLoop {
     this.#worker.log('info', 'The service keeps failing, so no row is begun for a while', {pauseMs: this.#restMs})
   }
 
-  #waitForRow(): Promise<void> {
-    return new Promise((resolve) => (this.#wake = resolve))
+  // Also what happens while nobody waits is noticed.
+  #notice(): void {
+    this.#hasChanged = true
+    this.#wake()
   }
 
-  async #waitForChange(ms: number): Promise<void> {
-    const pause = sleep(ms, undefined, {signal: this.#worker.halt.signal}).catch(() => {})
-    await Promise.race([pause, this.#waitForRow()])
+  async #waitForChange(): Promise<void> {
+    if (!this.#hasChanged) await new Promise<void>((resolve) => (this.#wake = resolve))
+    this.#hasChanged = false
   }
 }

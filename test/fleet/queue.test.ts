@@ -9,7 +9,7 @@ import {type RowJob, getQueue, openBoss, takeJobs, touchJobs} from '../../src/fl
 import {readFleetState} from '../../src/fleet/status.ts'
 import {storeBatch} from '../../src/fleet/submit.ts'
 import {finishBatches, settleUnsettled} from '../../src/fleet/sweep.ts'
-import {Recorder, WorkLoop, WorkStatistics} from '../../src/fleet/worker.ts'
+import {WorkLoop, WorkStatistics, recordRows} from '../../src/fleet/worker.ts'
 import {toNewPayment, toPaymentText} from '../../src/payments/journal/tables.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {digestContent} from '../../src/payments/protocol/compare.ts'
@@ -51,10 +51,6 @@ async function prepare(rowCount: number) {
   const {rows} = await readPayouts(file)
   const stored = rows.map((row) => ({row}))
   const {batch} = await storeBatch(boss, database, {serviceId, name: 'payroll.csv', digest: serviceId, rows: stored})
-  const log = (_level: string, message: string) => {
-    throw new Error(message)
-  }
-  const recorder = new Recorder({boss, database, log})
   const queue = getQueue(batch.id)
   const findRow = (line: number) => rows.find((row) => row.line === line) as PayoutRow
 
@@ -63,7 +59,7 @@ async function prepare(rowCount: number) {
     if (state === 'CREATED') await writePayment(findRow(job.line), {state})
     const heard = state === 'CREATED' ? null : toResult(findRow(job.line), state)
     const again = delayMs === undefined ? undefined : {isUnsettled: state === 'UNKNOWN', delayMs, tries: 1}
-    await recorder.add({job, heard, again})
+    await recordRows({boss, database}, [{job, heard, again}])
   }
 
   async function writePayment(row: PayoutRow, {state, ended, isHeld = false, amount}: JournalPayment): Promise<void> {
