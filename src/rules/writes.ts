@@ -57,11 +57,6 @@ async function settle<T>(lost: SvcError, settlement: Settlement<T>): Promise<T> 
   throw toUnknownOutcome(lost, finding, hint)
 }
 
-export interface CreationOptions extends Recheck {
-  // The customer's rules, if the caller has just read them.
-  existing?: readonly LooseRule[] | undefined
-}
-
 export interface CreatedRule {
   rule: LooseRule
   // Whether the rule was found in the list: it existed before, or the reply was lost.
@@ -83,11 +78,11 @@ async function listRules(client: Client, customerId: string): Promise<readonly L
 export async function createRuleOnce(
   client: Client,
   configuration: RuleConfiguration,
-  {existing, ...recheck}: CreationOptions = {},
+  recheck: Recheck = {},
 ): Promise<CreatedRule> {
   const {customerId} = configuration
   const isEqual = (rule: LooseRule) => isSameRule(toConfiguration(rule), configuration)
-  const before = existing ?? (await listRules(client, customerId))
+  const before = await listRules(client, customerId)
   const [equal, ...twins] = before.filter(isEqual)
   if (equal) return {rule: equal, adopted: true, sent: false, twins}
   try {
@@ -149,25 +144,20 @@ export async function updateRule(
   })
 }
 
-export interface DeletionOptions extends Recheck {
-  // The rule, if the caller has just read it.
-  before?: LooseRule | undefined
-}
-
-// Returns the deleted rule.
+// Returns the deleted rule, which the caller has just read.
 export async function deleteRule(
   client: Client,
   id: string,
-  {before, ...recheck}: DeletionOptions = {},
+  before: LooseRule,
+  recheck: Recheck = {},
 ): Promise<LooseRule> {
-  const existing = before ?? (await client.rules.get({ruleId: id}))
   try {
     return await client.rules.delete({ruleId: id})
   } catch (error) {
     if (!isReplyLost(error)) throw error
     recheck.onLostReply?.(error)
     return settle(error, {
-      check: async () => ((await isDeleted(client, id)) ? existing : undefined),
+      check: async () => ((await isDeleted(client, id)) ? before : undefined),
       finding: 'the rule still exists',
       failing: 'the rule could not be read',
       hint: `Check whether it exists with \`svc rules get ${quoteForShell(id)}\`, and run the command again if it does`,

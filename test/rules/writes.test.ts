@@ -20,7 +20,7 @@ const one = [answered('rule-1')]
 const writes = {
   create: (client: Client) => createRuleOnce(client, wanted, shortPauses),
   update: (client: Client) => updateRule(client, 'rule-1', changed, shortPauses),
-  delete: (client: Client) => deleteRule(client, 'rule-1', shortPauses),
+  delete: (client: Client) => deleteRule(client, 'rule-1', answered('rule-1'), shortPauses),
 }
 
 const percent = {transactionTemplate: {amount: {type: 'PCT', value: '25'}}}
@@ -59,13 +59,6 @@ describe('a write', () => {
     expect(failure.message).toContain(message)
     expect(failure.hint).toContain(hint)
     expect(service.writes).toHaveLength(1)
-  })
-
-  it('adopts no rule that existed before, whatever it was then', async () => {
-    const service = await serveRules({rules: one, lose: 'before'})
-    const existing = [{...other, id: 'rule-1'}]
-    const creation = createRuleOnce(createTestClient(service.url), wanted, {...shortPauses, existing})
-    expect(await captureError(creation)).toMatchObject({exitCode: 7})
   })
 
   it('is not sent if the rules cannot be listed before', async () => {

@@ -66,7 +66,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const steps = planChanges(wanted, existing, flags)
     const sent = steps.filter(isChange).flatMap(({configuration}) => configuration ?? [])
     const failure = toPlanError(steps) ?? findRuleLimitError(caller, sent)
-    this.notice(listPlanNotices(steps, existing.unknownIds))
+    this.notice(listPlanNotices(steps, wanted, existing))
     const rows = steps.map(toPlanRow)
     if (flags['dry-run']) {
       const render = (shown: PlanRow[], painter: Painter, width?: number) => renderPlan(shown, painter, width)

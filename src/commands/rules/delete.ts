@@ -47,7 +47,7 @@ With -o yaml or --json it prints the rule that was deleted. If you save it to a 
       question: buildRuleQuestion('Delete', caller, before),
     }
     const deleted = await this.write(caller, write, {yes: flags.yes, ask}, () =>
-      deleteRule(client, ruleId, {before, onLostReply: (lost) => this.notice(describeLostReply(lost))}),
+      deleteRule(client, ruleId, before, {onLostReply: (lost) => this.notice(describeLostReply(lost))}),
     )
     return this.finishWrite(removedResult(deleted, ruleView, describeDeletedRule(deleted)))
   }

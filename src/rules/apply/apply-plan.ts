@@ -7,7 +7,7 @@ import {toJsonLine} from '../../cli/output/formats.ts'
 import {toText} from '../../cli/output/view.ts'
 import {countNoun} from '../../values/text.ts'
 import {toConfiguration} from '../rule-configuration.ts'
-import {type DeletionOptions, type Recheck, createRuleOnce, deleteRule, updateRule} from '../writes.ts'
+import {type Recheck, createRuleOnce, deleteRule, updateRule} from '../writes.ts'
 import type {Action, PlanStep} from './plan.ts'
 
 type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
@@ -37,23 +37,23 @@ export interface ApplyListener {
 }
 
 // A rule that somebody else has already deleted is not an error.
-async function deleteIfPresent(client: Client, id: string, options: DeletionOptions): Promise<void> {
+async function deleteIfPresent(client: Client, {id = '', existing = {id}}: PlanStep, recheck: Recheck): Promise<void> {
   try {
-    await deleteRule(client, id, options)
+    await deleteRule(client, id, existing, recheck)
   } catch (error) {
     if (!(error instanceof SvcError) || error.kind !== 'notFound') throw error
   }
 }
 
 async function applyStep(client: Client, step: PlanStep, recheck: Recheck): Promise<AppliedRow> {
-  const {action, id = '', configuration, existing} = step
+  const {action, id = '', configuration} = step
   const done = toRow(step, 'done')
   if (action === 'update' && configuration) {
     await updateRule(client, id, configuration, recheck)
     return done
   }
   // Deletes before it creates: two active rules could pay twice, while a missing one only pays late.
-  if (action !== 'create') await deleteIfPresent(client, id, {before: existing, ...recheck})
+  if (action !== 'create') await deleteIfPresent(client, step, recheck)
   if (!configuration) return done
   try {
     const {rule, adopted} = await createRuleOnce(client, configuration, recheck)

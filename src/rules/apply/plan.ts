@@ -105,12 +105,20 @@ function planDeletion(rule: ExistingRule): PlanStep {
   return {action: 'delete', id: rule.id, ...toRow(configuration), changes, existing: rule}
 }
 
-export function planChanges(wanted: readonly WantedRule[], existing: ExistingRules, options: PlanOptions): PlanStep[] {
+const toCustomer = ({customerId}: {customerId?: unknown}) => toText(customerId).toLowerCase()
+
+export function planChanges(
+  wanted: readonly WantedRule[],
+  existing: readonly ExistingRule[],
+  options: PlanOptions,
+): PlanStep[] {
   const matches = matchRules(wanted, existing)
   const steps = wanted.map((rule, index) => planRule(rule, matches[index], options))
   if (!options.prune) return steps
   const matchedIds = new Set(matches.flatMap((match) => (match && 'rule' in match ? [match.rule.id] : [])))
-  return [...steps, ...existing.ofCustomers.filter(({id}) => !matchedIds.has(id)).map(planDeletion)]
+  const customers = new Set(wanted.map(({configuration}) => toCustomer(configuration)))
+  const isPruned = (rule: ExistingRule) => customers.has(toCustomer(rule)) && !matchedIds.has(rule.id)
+  return [...steps, ...existing.filter(isPruned).map(planDeletion)]
 }
 
 const describeRefusedStep = ({id, name, changes, reason, needsReplace}: PlanStep): string[] => {
@@ -141,29 +149,38 @@ export const toPlanRow = ({
 }: PlanStep): PlanRow => row
 
 // What a person should know about a plan beyond its steps.
-export const listPlanNotices = (steps: readonly PlanStep[], unknownIds: readonly string[]): string[] => [
-  ...(unknownIds.length > 0
-    ? [
-        `The service has no rule ${unknownIds.join(', ')}: matched by customer and name. Export the rules again to update the ids.`,
-      ]
-    : []),
-  ...(steps.some(({action}) => action === 'replace')
-    ? ['A replaced rule is deleted and then created. If it is due in between, it does not fire.']
-    : []),
-]
+export function listPlanNotices(
+  steps: readonly PlanStep[],
+  wanted: readonly WantedRule[],
+  existing: readonly ExistingRule[],
+): string[] {
+  const ids = new Set(existing.map(({id}) => id))
+  const unknownIds = wanted.flatMap(({id}) => (id === undefined || ids.has(id) ? [] : [id]))
+  return [
+    ...(unknownIds.length > 0
+      ? [
+          `The service has no rule ${unknownIds.join(', ')}: matched by customer and name. Export the rules again to update the ids.`,
+        ]
+      : []),
+    ...(steps.some(({action}) => action === 'replace')
+      ? ['A replaced rule is deleted and then created. If it is due in between, it does not fire.']
+      : []),
+  ]
+}
 
 // The rule of the service that a rule of the file describes. Undefined if the service has no such rule.
 type Match = {rule: ExistingRule} | {ambiguous: string} | undefined
 
 // Matches by id, else by customer and name among the rules that no id of the file matches (docs/assumptions.md, R11).
-function matchRules(wanted: readonly WantedRule[], {byId, ofCustomers}: ExistingRules): Match[] {
+function matchRules(wanted: readonly WantedRule[], existing: readonly ExistingRule[]): Match[] {
+  const byId = new Map(existing.map((rule) => [rule.id, rule]))
   const matchedIds = new Set(wanted.flatMap(({id}) => (id !== undefined && byId.has(id) ? [id] : [])))
   const wantedByName = Map.groupBy(
     wanted.filter(({id}) => id === undefined || !matchedIds.has(id)),
     ({configuration: {customerId, name}}) => toNameKey(customerId, name),
   )
   const existingByName = Map.groupBy(
-    ofCustomers.filter(({id}) => !matchedIds.has(id)),
+    existing.filter(({id}) => !matchedIds.has(id)),
     ({customerId, name}) => toNameKey(customerId, name),
   )
   return wanted.map(({id, configuration}): Match => {
@@ -184,26 +201,7 @@ function matchRules(wanted: readonly WantedRule[], {byId, ofCustomers}: Existing
   })
 }
 
-type ExistingRule = LooseRule & {readonly id: string}
-
-export interface ExistingRules {
-  byId: ReadonlyMap<string, ExistingRule>
-  // All rules of the customers that the file names.
-  ofCustomers: readonly ExistingRule[]
-  // Ids in the file that the service does not have.
-  unknownIds: readonly string[]
-}
-
-// Limits how many requests run at the same time.
-const concurrentReadsMax = 6
-
-async function readEach<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  for (let start = 0; start < items.length; start += concurrentReadsMax) {
-    results.push(...(await Promise.all(items.slice(start, start + concurrentReadsMax).map(read))))
-  }
-  return results
-}
+export type ExistingRule = LooseRule & {readonly id: string}
 
 async function findRule(client: Client, ruleId: string): Promise<LooseRule | undefined> {
   try {
@@ -214,27 +212,15 @@ async function findRule(client: Client, ruleId: string): Promise<LooseRule | und
   }
 }
 
-// A service that ignores the filter would list the rules of all customers, so the customer is checked here again
-// (docs/assumptions.md, R12).
-async function listRulesOfCustomer(client: Client, customerId: string): Promise<ExistingRule[]> {
-  const list = await client.rules.list({customerId})
+// All rules of the service. One that the file names by its id may be missing in a list that is late, and would be created again.
+export async function readExistingRules(client: Client, wanted: readonly WantedRule[]): Promise<ExistingRule[]> {
+  const list = await client.rules.list({})
   rejectCutList(list)
-  const isOwn = (rule: LooseRule) => toText(rule.customerId).toLowerCase() === customerId.toLowerCase()
-  return list.automationRules.filter(isOwn).map((rule) => ({...rule, id: toText(rule.id)}))
-}
-
-export async function readExistingRules(client: Client, wanted: readonly WantedRule[]): Promise<ExistingRules> {
-  // As the file spells them: a service may compare ids as text, and a rule that is not found would be created again.
-  const customers = [...new Set(wanted.map(({configuration}) => configuration.customerId))]
-  const listed = (await readEach(customers, (customerId) => listRulesOfCustomer(client, customerId))).flat()
-  const byId = new Map(listed.map((rule) => [rule.id, rule]))
-  const ofCustomers = [...byId.values()]
-  const others = wanted.flatMap(({id}) => (id === undefined || byId.has(id) ? [] : [id]))
-  const read = await readEach(others, (id) => findRule(client, id))
-  for (const [index, id] of others.entries()) {
-    const rule = read[index]
-    // The reply may carry another id, but the service answers to this one.
-    if (rule) byId.set(id, {...rule, id})
+  const rules = new Map(list.automationRules.map((rule) => [toText(rule.id), rule]))
+  for (const {id} of wanted) {
+    const unlisted = id === undefined || rules.has(id) ? undefined : await findRule(client, id)
+    if (id !== undefined && unlisted) rules.set(id, unlisted)
   }
-  return {byId, ofCustomers, unknownIds: others.filter((_, index) => !read[index])}
+  // The reply may carry another id, but the service answers to this one.
+  return [...rules].map(([id, rule]) => ({...rule, id}))
 }

@@ -1,6 +1,6 @@
 // Plans for files of rules: how rules are matched and compared, and which steps follow.
 import {describe, expect, it} from 'vitest'
-import {type ExistingRules, planChanges, toPlanError, toPlanRow} from '../../../src/rules/apply/plan.ts'
+import {type ExistingRule, planChanges, toPlanError, toPlanRow} from '../../../src/rules/apply/plan.ts'
 import type {WantedRule} from '../../../src/rules/rule-file.ts'
 import {type SampleRule, ada, atTime, bo, ofAmount, payout} from '../samples.ts'
 
@@ -14,10 +14,9 @@ function plan(
   service: readonly SampleRule[],
   options: {replace?: true; prune?: true} = {},
 ) {
-  const existing = {byId: new Map(service.map((rule) => [rule.id, rule])), ofCustomers: service, unknownIds: []}
   return planChanges(
     file.map(({id, ...configuration}) => ({id, configuration})) as unknown as WantedRule[],
-    existing as unknown as ExistingRules,
+    service as unknown as ExistingRule[],
     {replace: false, prune: false, ...options},
   )
 }
