@@ -49,14 +49,14 @@ describe.each(['run', 'submit'])('payouts %s --slot', (command) => {
 
   it('pays the same file once in each slot, and its keys carry the slot', async () => {
     const [home, service] = [createHost(), await servePayments()]
-    for (const slot of [months.before, months.past, months.past, '2026-10-05', '2026-10-06']) {
+    for (const slot of [months.before, months.past, months.past, '2026-10-05']) {
       expect(await runPayouts(home, service, command, '--slot', slot)).toMatchObject({code: 0})
       await finish(home, service)
     }
-    const slots = ['2026-09', '2026-10', '2026-10-05', '2026-10-06']
+    const slots = ['2026-09', '2026-10', '2026-10-05']
     const keys = slots.flatMap((slot) => ['ana', 'ben', 'eva'].map((key) => `${slot}-${key}${tests}`))
     expect(await listKeys(home, service)).toEqual(keys.toSorted())
-    expect(service.transactions).toHaveLength(12)
+    expect(service.transactions).toHaveLength(9)
     const status = ['payouts', 'status', 'payroll.csv', '--slot', months.past]
     const told = json((await run(home, [...status, '--json'], {env: service.env})).out)
     expect(told).toMatchObject({state: 'DONE', rows: 3, made: 3})
