@@ -9,7 +9,7 @@ const route = payment('k', '1').slice(1, -4).join(' ')
 const ada = 'customers create --type INDIVIDUAL --email ada@example.com'
 const trigger = `events trigger customer.updated -p sandbox --customer ${seeded.customer}`
 
-// By the beginning of the command line: what follows, with quotes as in a shell, and a part of the words.
+// By the beginning of the command line, which may be a variable: what follows, with quotes as in a shell, and a part of the words.
 const refused: Record<string, Array<[rest: string, words: string]>> = {
   'accounts get': [[`'' --customer ${seeded.customer}`, 'The id of the payment account is empty']],
   'accounts list': [[`--customer ${seeded.customer} --type WALLET`, 'Known values are EXTERNAL_BANK_ACCOUNT,']],
@@ -72,6 +72,9 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
     ['--since 2026-11-02 --until 2026-11-02', 'is not after'],
     ['--out nowhere/books.csv', 'cannot be written (ENOENT)'],
   ],
+  'SVC_JOURNAL=postgres://svc:s3cret@db.example.com/journal': [[`pay ${route} --yes --amount 1 --key k`, 'a password']],
+  'SVC_JOURNAL=mysql://svc:s3cret@db.example.com/journal': [['journal list', 'begins with mysql://']],
+  'SVC_JOURNAL=:memory:': [['journal list', 'must outlive the process']],
   'journal settle': [
     ['--abandon', 'Missing KEY, --why'],
     [`a --abandon --adopt ${seeded.awaiting} --why x --yes`, '--adopt'],
@@ -163,9 +166,11 @@ const rows = Object.entries(refused).flatMap(([command, rests]) =>
 
 it.each(rows)('svc %s is refused', async (line, words) => {
   const service = await serve((_, response) => reply(response, 200, {}))
-  const env = line.includes('-p sandbox') ? {} : service.env
-  const {code, out, err} = await run(freshHome(), splitWords(line), {env})
+  const [, name = '', value, rest = line] = /^(SVC_\w+)=(\S+) (.*)$/.exec(line) ?? []
+  const env = {...(!line.includes('-p sandbox') && service.env), ...(name && {[name]: value})}
+  const {code, out, err} = await run(freshHome(), splitWords(rest), {env})
   expect({code, out}).toEqual({code: 2, out: ''})
   expect(err).toContain(words)
+  expect(err).not.toContain('s3cret')
   expect(service.requests.filter(({method}) => method !== 'GET')).toEqual([])
 })

@@ -132,21 +132,6 @@ describe('one service with two ids, and a batch of the same file for each', () =
   })
 })
 
-describe('a worker that has no time to finish its rows', () => {
-  it('says that others settle them, ends with 0, and the rows are told as unknown', async () => {
-    const {service, startWorker, readResult} = await prepare(1)
-    service.script({reply: 'lost'})
-    const worker = startWorker(['--grace', '300ms'])
-    await expect.poll(() => service.transactions.length, {timeout: 20_000}).toBe(1)
-    worker.stop('SIGTERM')
-    const {code, err} = await worker.ended
-    expect(code).toBe(0)
-    expect(err).toContain('Finishing the rows in flight (1), for at most 0.3 s.')
-    expect(err).toContain('The time to finish is over; other workers settle the rows in flight (1).')
-    expect(await readResult()).toMatchObject({code: 7, states: ['UNKNOWN']})
-  })
-})
-
 describe('a worker that is suspended while its batch is cancelled', () => {
   // The statement with which a worker writes what has become of a row.
   const recording = /delete from svc_jobs/i

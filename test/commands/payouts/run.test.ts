@@ -143,6 +143,8 @@ describe('svc payouts run', () => {
 })
 
 describe('svc payouts run --dry-run', () => {
+  useVirtualTime()
+
   it('adds up, requests the prices with --with-quotes, and sends and records nothing', async () => {
     const home = freshHome()
     const file = writePayroll(home, [createRow('a'), createRow('b', {maxFee: '0.01'})])

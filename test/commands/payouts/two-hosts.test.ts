@@ -13,7 +13,7 @@ const countTwice = ({transactionsByKey}: PaymentService) =>
   [...transactionsByKey.values()].filter(({length}) => length > 1).length
 
 describe('two hosts with one file', () => {
-  it.each(['ignored', 'per-body', 'other-body-refused', 'refused', 'honoured'] as const)(
+  it.each(['ignored', 'per-body', 'refused'] as const)(
     'pay each row once if keys are %s and the second starts while the first is at work',
     async (keys) => {
       const service = await servePayments({keys, quotes: 'many', latencyMs: 5})
@@ -22,7 +22,7 @@ describe('two hosts with one file', () => {
     },
   )
 
-  it.each(['newest', 'oldest', 'mixed'] as const)(
+  it.each(['newest', 'mixed'] as const)(
     'pay each row once if keys are ignored and the list has many pages, %s first',
     async (listOrder) => {
       const service = await servePayments({keys: 'ignored', quotes: 'many', listOrder, pageItemsMax: 5})
