@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {type Host, briefly, createHost, createRows, readJournal, runPayouts} from '../attack/attack.ts'
 import {inSandbox, pay as payInSandbox, payment} from '../support/payments.ts'
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
-import type {Behaviour} from '../support/scripted/behaviour.ts'
+import type {Behaviour, Body} from '../support/scripted/behaviour.ts'
 import {type RunResult, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 import {seeded} from '../support/transactions.ts'
@@ -372,6 +372,26 @@ const drivers = {
   'payouts run': {pay: payRow, badEnd: 9},
 }
 
+// What is told of the only row of a file.
+const readRow = ({out}: RunResult) => {
+  const [row] = (out === '' ? [] : (json(out)['payouts'] ?? [])) as Array<{
+    state: string
+    transaction?: string
+    error?: Body
+  }>
+  return row && {state: row.state, transaction: row.transaction, error: row.error?.['error']}
+}
+
+// `svc payouts status` says of a row what the run that paid it has said, or why a run refuses it.
+async function compareStatus({home, env}: Host, service: PaymentService, step: Step, ran: RunResult) {
+  const args = ['payouts', 'status', 'payroll.csv', '--rows', '--json']
+  const status = await run(home, args, {env: {...env, ...step.env?.(service)}})
+  const told = readRow(status)
+  if (step.error === 'KEY_USED') expect(told).toMatchObject({error: 'KEY_USED'})
+  else expect(told).toEqual(readRow(ran))
+  expect(status.code === 7).toBe(told?.state === 'UNKNOWN')
+}
+
 // The transaction and the code of the error that are told, by the receipt of one payment or by the only row.
 function readTold({out, err, code}: RunResult) {
   const printed = out === '' ? {} : json(out)
@@ -397,6 +417,10 @@ describe.each(Object.entries(drivers))('by svc %s', (name, {pay, badEnd}) => {
       expect(out + err).toMatch(step.says ?? '')
       if (step.isSilent) expect(service.requests).toHaveLength(asked)
       const firstId = service.transactions[0]?.['transactionId']
+      const isLast = number === steps.length - 1 && !step.flags?.includes('--dry-run')
+      if (isLast && name === 'payouts run' && (id !== undefined || step.error === 'KEY_USED')) {
+        await compareStatus(hosts[step.host ?? 0] as Host, service, step, result)
+      }
       if (step.shows) expect(id).toBe(firstId)
       else if (step.code && step.code !== 11 && step.code !== 7 && !step.flags) expect(id).toBeUndefined()
     }

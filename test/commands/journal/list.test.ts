@@ -4,8 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {inSandbox, payWithUnknownOutcome, pay} from '../../support/payments.ts'
-import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
+import {type Home, json, run} from '../../support/svc.ts'
 import {runInVirtualTime} from '../../support/virtual-time.ts'
 
 const list = ['journal', 'list', ...inSandbox]
@@ -24,23 +23,6 @@ beforeAll(async () => {
 })
 
 describe('svc journal list', () => {
-  it('reads nothing for a pipe, for JSON and for columns that the journal has', async () => {
-    const own = freshHome()
-    await pay(own, 'arrived', '10', '--quiet')
-    const asked = await run(own, [...list, '--columns', 'key,ended,payee'])
-    expect(asked.out).toMatch(/\narrived +Zoë Ångström, External wallet M6esmM…WNS1\n/)
-    // Whoever reads the service now is told that it cannot be read.
-    await run(own, ['sandbox', 'faults', 'add', '--method', 'GET', '--kind', 'status', '--status', '503', '--quiet'])
-    const piped = await run(own, list)
-    expect(piped).toMatchObject({code: 0, err: ''})
-    expect(piped.out).toMatch(/^KEY +STATE +AMOUNT +UPDATED \(UTC\) +TRANSACTION\narrived +CREATED /)
-    expect(await run(own, [...list, '--json'])).toMatchObject({code: 0, err: ''})
-    expect(await run(own, ['journal', 'show', 'arrived', ...inSandbox])).toMatchObject({code: 0, err: ''})
-    const screen = onTerminal(own, [...list, '--columns', 'key,state'])
-    expect(await screen.ended).toBe(0)
-    expect(screen.words()).not.toContain('could not be read')
-  })
-
   it('filters by state and time, in a pipe as in JSON', async () => {
     const open = await run(home, [...list, '--state', 'armed,UNKNOWN', '--columns', 'key,state'])
     expect(open).toEqual({code: 0, err: '', out: 'KEY      STATE\nunknown  UNKNOWN\n'})

@@ -1,8 +1,8 @@
 // What is checked of a payout file before its first row: the limits of the profile, duplicates, keys that were used, and other addresses
 // of the service. `svc payouts submit` makes the same checks (fleet.test.ts).
 import {describe, expect, it} from 'vitest'
-import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
-import {freshHome, json, run} from '../../support/svc.ts'
+import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
+import {freshHome, run} from '../../support/svc.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 import {addBankAccounts, bank, createRow, header, logIn, readResultRows, readStates, writePayroll} from './payroll.ts'
 
@@ -104,35 +104,5 @@ describe('rows that may be duplicates', () => {
     expect(await pay(rows)).toMatchObject({code: 0})
     expect(await pay([createRow('e', {amount: '6'})])).toMatchObject({code: 10})
     expect(service.transactions).toHaveLength(4)
-  })
-})
-
-describe('a corrected row', () => {
-  it('under which nothing can have been made is paid under its key, and its changes are told even with --quiet', async () => {
-    const {home, service, pay} = await prepare()
-    service.script({
-      at: 'POST /transactions',
-      times: 1,
-      acts: 'never',
-      reply: refusal(400, 'BAD_REQUEST', 'no such account'),
-    })
-    expect(await pay([createRow('a', {to: other})])).toMatchObject({code: 3})
-    const rows = [createRow('a', {amount: '3'}), createRow('b', {amount: '4'})]
-    const changes = `amount 2.5 USDC → 3 USDC; to ${other} → ${bank}`
-    const dry = await pay(rows, '--dry-run')
-    expect([dry.code, dry.err]).toEqual([
-      0,
-      expect.stringContaining(`a run would pay what the file has now\n  line 2, a: ${changes}`),
-    ])
-    const {code, out, err} = await pay(rows, '--quiet', '--json')
-    expect({code, err}).toEqual({
-      code: 0,
-      err: `Warning: 1 row had other content in an earlier run, which paid nothing for it; svc pays what the file has now\n  line 2, a: ${changes}.\n`,
-    })
-    expect(json(out)['payouts']).toMatchObject([{state: 'CREATED', changes: changes.split('; ')}, {state: 'CREATED'}])
-    const {out: shown} = await run(home, ['journal', 'show', 'a', '--json', '-p', 'acme'])
-    expect(shown).toContain(changes)
-    expect((await pay(rows)).err).not.toContain('earlier run, which')
-    expect(service.transactions).toHaveLength(2)
   })
 })

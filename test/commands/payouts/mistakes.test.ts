@@ -43,15 +43,6 @@ describe('a payout file with mistakes', () => {
     expect(await listCreated(home)).toEqual([])
     expect(fs.existsSync(path.join(home.folder, 'payroll.csv.result.csv'))).toBe(false)
   })
-
-  it('says once what many rows have', async () => {
-    const home = freshHome()
-    const amounts = ['1,50', '2,50', '3,50', '4,50']
-    const rows = amounts.map((amount, index) => `r${index};${zoe};${wallet};USDC;${bank};${amount}`)
-    const {code, err} = await runPayouts(home, write(home, rows, header.replaceAll(',', ';')))
-    expect(code).toBe(2)
-    expect(err).toMatch(/line 2: amount .* with a point and no comma \(found "1,50"\); so too in lines 3, 4, 5\n$/)
-  })
 })
 
 describe('a payout file without currencies and methods', () => {

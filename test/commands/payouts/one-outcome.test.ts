@@ -10,19 +10,7 @@ import {reply} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {
-  bank,
-  createRow,
-  createRows,
-  inSandbox,
-  readResultRows,
-  readStates,
-  wallet,
-  writePayroll,
-  zoe,
-} from './payroll.ts'
-
-const lagMs = 7 * 60_000
+import {bank, createRow, inSandbox, readResultRows, readStates, wallet, writePayroll, zoe} from './payroll.ts'
 
 interface Row {
   state: string
@@ -66,16 +54,6 @@ async function prepare(home: Home = freshHome()) {
   return {home, service}
 }
 
-const two = {name: 'two transactions', code: 'SEVERAL_TRANSACTIONS', spoil: makeTwice}
-const vanished = {
-  name: 'a transaction that the service does not list any more',
-  code: 'TRANSACTION_MISSING',
-  async spoil({behaviour, clock, transactions}: PaymentService) {
-    behaviour.lostIds = new Set(transactions.map(({transactionId}) => String(transactionId)))
-    clock.advance(lagMs)
-  },
-}
-
 const isSend = ({method, path: at}: {method: string; path: string}) => method === 'POST' && at === '/transactions'
 
 // The transaction of b is made, and neither the answer nor the list says so.
@@ -109,45 +87,6 @@ async function leaveArmed(home: Home, service: PaymentService): Promise<void> {
 describe('a row of a file', () => {
   useVirtualTime()
 
-  it.each([two, vanished])('that was made, with $name, is unknown with 7 for status as for a run', async (wrong) => {
-    const {home, service} = await prepare()
-    expect((await runFile(home, service)).code).toBe(0)
-    const id = service.transactions[0]?.['transactionId']
-    await wrong.spoil(service)
-    const status = await readStatus(home, service)
-    expect(status).toMatchObject({code: 7, row: {state: 'UNKNOWN', error: {error: wrong.code}, transaction: id}})
-    expect(status.totals).toMatchObject({state: 'OPEN', made: 0, unknown: 1})
-    const {code, row} = readTold(await runFile(home, service, '--json'))
-    expect({code, row}).toEqual({code: status.code, row: status.row})
-    expect(service.requestsTo('POST /transactions').length).toBe(service.transactions.length)
-    if (wrong !== two) return
-    // Until a person decides.
-    const other = String(service.transactions[1]?.['transactionId'])
-    const settle = ['journal', 'settle', 'a', '--adopt', other, '--why', 'the bank returned the first', '--yes']
-    expect(await run(home, settle, {env: service.env})).toMatchObject({code: 0})
-    expect(readTold(await runFile(home, service, '--json'))).toMatchObject({code: 0, row: {transaction: other}})
-  })
-
-  it.each([
-    {before: 'made', state: 'FAILED', code: 0, totals: {state: 'DONE', failed: 1}},
-    {before: 'unknown', state: 'UNKNOWN', code: 7, totals: {state: 'OPEN', unknown: 1}},
-  ])('that was $before and has another amount now is $state, for the reason for which a run refuses it', async (is) => {
-    const {home, service} = await prepare()
-    if (is.before === 'unknown') {
-      service.script({at: 'POST /transactions', reply: 'reset', times: 1})
-      service.behaviour.listLagMs = lagMs
-    }
-    expect((await runFile(home, service, '--timeout', '2s')).code).toBe(is.before === 'made' ? 0 : 7)
-    writeRow(home, '21')
-    const {code, row, totals} = await readStatus(home, service)
-    expect({code, row}).toMatchObject({code: is.code, row: {state: is.state, error: {error: 'KEY_USED'}}})
-    expect(totals).toMatchObject({waiting: 0, ...is.totals})
-    const refused = await runFile(home, service)
-    expect(refused.code).toBe(2)
-    expect(refused.err).toContain(row.error?.message)
-    expect(service.transactions).toHaveLength(1)
-  })
-
   it('that the service refused and was corrected is to be paid, and a run pays it', async () => {
     const {home, service} = await prepare()
     expect(await readStatus(home, service)).toMatchObject({code: 8, row: {state: 'NOT_TRIED'}, totals: {waiting: 1}})
@@ -160,29 +99,6 @@ describe('a row of a file', () => {
     expect(totals).toMatchObject({state: 'OPEN', waiting: 1, failed: 0})
     expect((await runFile(home, service)).code).toBe(0)
     expect(service.transactions).toHaveLength(1)
-  })
-
-  it('that ended badly is told apart, noted once, known without the service, and keeps its key', async () => {
-    const status = 'Expired'
-    const {home, service} = await prepare()
-    writePayroll(home, createRows('a', 3))
-    service.alter = (transaction) =>
-      service.transactions.length === 0 ? {...transaction, transactionStatus: status} : transaction
-    expect((await runFile(home, service)).code).toBe(9)
-    expect(readStates(home)).toEqual(['ENDED_BADLY', 'CREATED', 'CREATED'])
-    Object.assign(service.transactions[1] ?? {}, {transactionStatus: status})
-    for (const _ of [1, 2]) expect((await runFile(home, service)).code).toBe(9)
-    service.script({at: 'GET /transactions', times: 99, reply: refusal(400, 'BAD_REQUEST', 'not today')})
-    const {code, out, err} = await runFile(home, service)
-    const ending = 'EXPIRED'
-    expect(code).toBe(9)
-    expect(out).toMatch(
-      new RegExp(`ENDED_BADLY {2}line 2 {2}a-1\\n {4}The transaction \\S+ is ${ending}; .* a new key`),
-    )
-    expect(err).toContain('Of 3 rows, 1 made, 2 ended badly. To pay again what ended badly, give those rows new keys')
-    expect(readResultRows(home)[0]).toMatchObject({status: ending, error: `TRANSACTION_${ending}`})
-    const {out: shown} = await run(home, ['journal', 'show', 'a-2', '--json'], {env: service.env})
-    expect((json(shown)['history'] as Array<{what: string}>).filter(({what}) => what === 'ENDED')).toHaveLength(1)
   })
 
   it('that an interrupted run has sent counts as made before by the run that finds it at the service', async () => {
@@ -264,14 +180,17 @@ describe('a row of a batch', () => {
       const made = {state: 'CREATED', status, transaction: service.transactions[0]?.['transactionId']}
       expect(readResultRows(home, 'out.csv')).toMatchObject([made])
     }
-    await two.spoil(service)
-    expect(await readStatus(home, service)).toMatchObject({code: 7, row: {state: 'UNKNOWN', error: {error: two.code}}})
+    await makeTwice(service)
+    expect(await readStatus(home, service)).toMatchObject({
+      code: 7,
+      row: {state: 'UNKNOWN', error: {error: 'SEVERAL_TRANSACTIONS'}},
+    })
   })
 
   it('that was made, with two transactions, is told by a worker as by a run', async () => {
     const {home, service} = await prepare(freshHost())
     expect((await runFile(home, service)).code).toBe(0)
-    await two.spoil(service)
+    await makeTwice(service)
     const {code, row} = await readStatus(home, service)
     await payouts(home, service, 'submit', 'payroll.csv', '--yes')
     expect((await payouts(home, service, 'work', '--until-idle', '--yes', '--listen', 'off')).code).toBe(7)

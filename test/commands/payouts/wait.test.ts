@@ -31,38 +31,6 @@ describe('svc payouts run --wait', () => {
     expect(service.requestsTo('GET /transactions')).toHaveLength(3)
   })
 
-  it('ends with 9 if some end badly, which the journal notes', async () => {
-    const {home, service, pay, readOutcomes} = await prepare()
-    service.alter = (transaction) => {
-      const {sourceAmount} = transaction['source'] as Record<string, unknown>
-      setTimeout(() => (transaction['transactionStatus'] = sourceAmount === '2' ? 'FAILED' : 'COMPLETED'), 500)
-      return transaction
-    }
-    const {code, err} = await pay()
-    expect(code).toBe(9)
-    expect(err).toContain('Of 4 rows, 3 made, 1 ended badly.')
-    expect(readOutcomes()[1]).toBe('ENDED_BADLY FAILED')
-    const {out} = await run(home, ['journal', 'show', 'r-2', '--json'], {env: service.env})
-    expect(out).toContain('"ENDED"')
-  })
-
-  it('ends with 8 if --timeout ends first, says how time is moved in the sandbox, and a rerun follows them', async () => {
-    const {home, service, pay, readOutcomes} = await prepare({status: 'PROCESSING'})
-    const {code, err} = await pay('--timeout', '1m')
-    expect(code).toBe(8)
-    expect(err).toContain(
-      'Of 4 rows, 4 made (4 not ended yet); the run stopped because --timeout ran out. Run it again with --wait',
-    )
-    expect(readOutcomes()[0]).toBe('CREATED PROCESSING')
-    service.behaviour.laterStatus = {status: 'completed', afterReads: 0}
-    expect(await pay()).toMatchObject({code: 0})
-    expect(service.transactions).toHaveLength(4)
-    const inSandbox = ['-p', 'sandbox', '--wait', '--timeout', '1ms']
-    const pending = await run(home, ['payouts', 'run', writePayroll(home, [createRow('a')]), ...inSandbox])
-    expect(pending.code).toBe(8)
-    expect(pending.err).toContain('In the sandbox, `svc sandbox clock until-idle` moves time.')
-  })
-
   it('tolerates a list that fails for a while', async () => {
     const {service, pay} = await prepare({status: 'AWAITING_TRANSFER'})
     service.script({at: 'GET /transactions', skip: 2, times: 4, reply: refusal(503, 'SERVICE_UNAVAILABLE', 'later')})
