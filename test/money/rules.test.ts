@@ -35,8 +35,6 @@ interface Ran extends Partial<RunOptions> {
   serves?: [Partial<Behaviours>, ...FaultOrder[]]
   afterMs?: number
   isElsewhere?: true
-  // It asks the service nothing.
-  isSilent?: true
   // Undefined if it is killed.
   code: number | undefined
   error?: string
@@ -48,6 +46,7 @@ interface Rule {
   posts: number
   // How often the list is read.
   reads?: number
+  quotes?: number
   made?: number
   state?: PaymentState
 }
@@ -133,28 +132,11 @@ const rules: Rule[] = [
     state: 'STOPPED',
   },
   {
-    name: 'refuses other content of a key that was paid, before any request',
-    runs: [{code: 0}, {amount: '12.35', isSilent: true, code: 2, error: 'KEY_USED'}, {amount: '12.340', code: 0}],
+    name: 'requests no quote for what another host has paid',
+    runs: [{isElsewhere: true, code: 0}, {code: 0}],
     posts: 1,
-  },
-  {
-    name: 'refuses other content of a key that may have been paid, before any request',
-    runs: [
-      {serves: [{}, lost, noList(3)], amount: '99', ...careful, code: 7},
-      {isSilent: true, code: 2, error: 'KEY_USED'},
-      {serves: [{}], amount: '99', code: 0},
-      {code: 2, error: 'KEY_USED'},
-    ],
-    posts: 1,
-  },
-  {
-    name: 'refuses other content of a key that another host has paid, and adopts what it paid',
-    runs: [
-      {amount: '99', limits: limited, code: 10},
-      {amount: '99', isElsewhere: true, code: 0},
-      {code: 2, error: 'KEY_USED'},
-    ],
-    posts: 1,
+    quotes: 1,
+    reads: 2,
     state: 'CREATED',
   },
   {
@@ -171,33 +153,21 @@ const rules: Rule[] = [
 ]
 
 describe('svc', () => {
-  it.each(rules)('$name', async ({runs, posts, reads, made = 1, state}) => {
+  it.each(rules)('$name', async ({runs, posts, reads, quotes, made = 1, state}) => {
     const {stage, journalFile} = createStage()
     const elsewhere = stage.journal()
-    for (const {serves, afterMs = 0, isElsewhere, isSilent, code, error, ...options} of runs) {
+    for (const {serves, afterMs = 0, isElsewhere, code, error, ...options} of runs) {
       if (serves) stage.behave(...serves)
       stage.advance(afterMs)
-      const {length: asked} = stage.requests
       const ran = await stage.run({key, journalFile: isElsewhere ? elsewhere : journalFile, ...options})
-      if (isSilent) expect(stage.requests).toHaveLength(asked)
       expect({code: ran.code, ...(error && {error: ran.error?.error})}).toEqual({code, ...(error && {error})})
     }
     const count = (request: string) => stage.requests.filter((one) => one === request).length
     expect(count('POST /transactions')).toBe(posts)
     if (reads !== undefined) expect(count('GET /transactions')).toBe(reads)
+    if (quotes !== undefined) expect(count('POST /quotes')).toBe(quotes)
     expect(stage.made(key)).toHaveLength(made)
     if (state) expect(stage.row(journalFile, key)).toMatchObject({state})
-  })
-
-  it('requests no quote for what another host has paid', async () => {
-    const {stage, journalFile} = createStage()
-    await stage.run({key, journalFile})
-    stage.requests = []
-    expect(await stage.run({key, journalFile: stage.journal()})).toMatchObject({
-      code: 0,
-      transactionId: stage.made(key)[0],
-    })
-    expect(stage.requests).toEqual(['GET /transactions'])
   })
 
   it('names the times at which other runs settle a payment, and they do', async () => {

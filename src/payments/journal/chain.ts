@@ -31,7 +31,6 @@ export function hashEntry(before: string, entry: Omit<ChainEntry, 'hash'>): stri
 export const pickDatabaseChain = ({serviceId, key}: PaymentName): number =>
   1 + (Number.parseInt(digestText(`${serviceId}\n${key}`).slice(0, 8), 16) % databaseChains)
 
-// A line that is appended to the history: the entry without its place in the chain.
 export type NewChainEntry = Omit<ChainEntry, 'chain' | 'number' | 'hash'>
 
 // Appends to the chain with this head, which it moves on.
@@ -44,13 +43,11 @@ export function linkEntry(head: ChainHead, line: NewChainEntry): ChainEntry {
 
 // Reads the chains of a journal and the payments that they cover, as they are stored, at one moment.
 export interface ChainReader {
-  // The chains that a journal of this store has.
   chains: readonly number[]
   reads: Reads
   read: <Row extends object>(read: Read) => Promise<Row[]>
 }
 
-// In pages, in the order of their chains and numbers.
 export async function* walkEntries({reads, read}: ChainReader): AsyncGenerator<ChainEntry[]> {
   for (let after = {chain: Number.MIN_SAFE_INTEGER, number: Number.MIN_SAFE_INTEGER}; ;) {
     const page = await read<ChainEntry>(reads.lines(after))

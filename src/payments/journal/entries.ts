@@ -114,7 +114,6 @@ export async function resolveTransactionKey(
 
 const pageSizeDefault = 100
 
-// A page of the list, newest first, as a page of the service's lists is.
 export async function readEntryPage(
   journal: Journal | undefined,
   filter: PaymentFilter,
@@ -154,7 +153,6 @@ export async function findEntry(service: ServiceOfEntries & {serviceId: string},
   throw notInJournal(key)
 }
 
-// The place in a list from which it is continued.
 const encodePosition = ({createdAt, key}: PaymentPosition) =>
   Buffer.from(JSON.stringify([createdAt, key])).toString('base64url')
 

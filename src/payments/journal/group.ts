@@ -16,8 +16,6 @@ export interface Change<Result> {
 export interface Write<Result = unknown> {
   // Of a decision about no payment, both are empty.
   name: PaymentName
-  // A decision reads and changes no payment.
-  isDecision?: true
   // Whether something is sent or reported after it. A lease need not survive a power cut.
   isDurable?: true
   // Whether it may add lines to the history.
@@ -36,7 +34,6 @@ export interface GroupChanges {
   inserted: LeasedRow[]
   updated: Array<{before: LeasedRow; after: LeasedRow}>
   lines: ChainEntry[]
-  // Those that have moved.
   heads: ChainHead[]
 }
 
@@ -52,8 +49,8 @@ const nameSpending = ({name, check}: CheckedWrite) =>
 
 // Whoever would add to what one of these writes depends on waits until it is written, on whatever host.
 export function listLocks(writes: readonly Write[]): string[] {
-  const names = writes.flatMap(({name: {serviceId, key}, isDecision, check}) => [
-    ...(isDecision ? [] : [`key ${key}`]),
+  const names = writes.flatMap(({name: {serviceId, key}, check}) => [
+    `key ${key}`,
     ...(check?.transactionId === undefined ? [] : [`transaction ${check.transactionId}`]),
     ...(check?.spending ? [`spending ${serviceId} ${getCurrency(check)}`] : []),
   ])
@@ -63,12 +60,11 @@ export function listLocks(writes: readonly Write[]): string[] {
 export type PickChain = (name: PaymentName) => number
 
 export function buildReads(writes: readonly Write[], reads: Reads, pickChain: PickChain): Record<string, Read> {
-  const keys = new Set(writes.flatMap(({name, isDecision}) => (isDecision ? [] : name.key)))
+  const keys = new Set(writes.map(({name}) => name.key))
   const chains = new Set(writes.filter(({isLogged}) => isLogged).map(({name}) => pickChain(name)))
   const checked = writes.filter(isChecked)
   const transactionIds = checked.flatMap(({check}) => check.transactionId ?? [])
-  const needed: Record<string, Read> = {}
-  if (keys.size > 0) needed['rows'] = reads.payments([...keys])
+  const needed: Record<string, Read> = {rows: reads.payments([...keys])}
   if (transactionIds.length > 0) {
     const serviceIds = new Set(checked.map(({name}) => name.serviceId))
     needed['owners'] = reads.owners([...serviceIds], transactionIds)
@@ -87,7 +83,6 @@ export function buildReads(writes: readonly Write[], reads: Reads, pickChain: Pi
 
 const getRows = <Row extends object>(found: Found, name: string) => (found[name] ?? []) as readonly Row[]
 
-// Applies the writes in their order.
 export function applyGroup(writes: readonly Write[], found: Found, nowMs: number, pickChain: PickChain): GroupChanges {
   const heads = new Map(getRows<ChainHead>(found, 'heads').map((head) => [head.chain, {...head}]))
   const before = new Map(getRows<LeasedRow>(found, 'rows').map((row) => [namePayment(row), row]))
@@ -97,7 +92,7 @@ export function applyGroup(writes: readonly Write[], found: Found, nowMs: number
     const judge = () => isChecked(write) && write.check.judge(collectFindings(write, writes, found, rows))
     let change: Change<unknown>
     try {
-      change = write.apply(write.isDecision ? undefined : rows.get(namePayment(write.name)), nowMs, judge)
+      change = write.apply(rows.get(namePayment(write.name)), nowMs, judge)
     } catch (refusal) {
       return {refusal}
     }
@@ -150,7 +145,6 @@ function collectFindings(
   }
 }
 
-// Whether a payment counts for what a check asks.
 const isSpent = ({currency, spentAt, state}: LeasedRow, check: CommitCheck): boolean =>
   check.spending !== undefined &&
   spentAt !== null &&

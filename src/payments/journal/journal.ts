@@ -26,7 +26,6 @@ export interface Lease {
 
 // The payment is as the last holder left it.
 export type AcquiredLease = {lease: Lease; payment: Payment}
-// Another process holds the lease.
 export type HeldLease = {heldBy: LeaseOwner; payment: Payment}
 
 export type Intent = Pick<Payment, 'serviceId' | 'key' | 'content' | 'template' | 'slot' | 'note'>
@@ -65,9 +64,7 @@ export interface CommitFindings {
   policyMark: number
 }
 
-// Decides about a commit in its transaction.
 export interface CommitCheck {
-  // The amounts to read. None are read without it.
   spending?: SpendingQuery | undefined
   // The transaction that the payment is about to have. Without it, no owners are read.
   transactionId?: string | undefined
@@ -122,7 +119,6 @@ export interface Journal extends DecisionJournal, PayeeJournal {
   // Takes the lease on the payment of this intent, which is created if the journal does not have it; one that it has may have other
   // content. Other processes see the lease at once. It need not survive a power cut.
   acquireLease(intent: Intent, owner: LeaseOwner): Promise<AcquiredLease | HeldLease>
-  // Extends the lease. Throws LeaseLost if another process has taken it over.
   renewLease(lease: Lease): Promise<void>
   releaseLease(lease: Lease): Promise<void>
   // Writes the payment and one line of its history, or throws LeaseLost. It is durable when this resolves, except INTENDED and QUOTED:

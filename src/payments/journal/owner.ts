@@ -75,9 +75,7 @@ export function hasEnded({host, boot, container, pid, began}: LeaseOwner): boole
 // A lease that is not renewed for this long expires.
 export const leaseTimeoutMs = 120_000
 
-// The process of the holder has ended, or the lease has expired.
 export const isLeaseFree = (holder: LeaseOwner, renewedAt: number, nowMs: number): boolean =>
   hasEnded(holder) || nowMs - renewedAt > leaseTimeoutMs
 
-// Stores keep it as JSON.
 export const readOwner = (text: string) => JSON.parse(text) as LeaseOwner

@@ -10,7 +10,6 @@ type Place = {chain: number; number: number}
 
 export interface Read {
   text: string
-  // Those of $1, $2 and so on.
   values: SqlValue[]
 }
 

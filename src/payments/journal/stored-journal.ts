@@ -145,7 +145,6 @@ export abstract class StoredJournal implements Journal {
   // Writes all in one transaction, or nothing. It is durable when this resolves, if one of the writes has to be.
   protected abstract writeGroup(writes: readonly Write[]): Promise<Outcome[]>
 
-  // Turns a failure of the store into a sentence.
   protected abstract describeFailure(error: unknown): unknown
 
   // Whether one write of the group may have caused this failure. The others are written without it then.
@@ -312,7 +311,7 @@ export abstract class StoredJournal implements Journal {
     const name = {serviceId, key}
     const entry = {what: decisionLine, detail: toDecisionDetail(decision)}
     const apply = (_: unknown, nowMs: number) => ({result: undefined, lines: [createLine(name, entry, nowMs)]})
-    return this.#write<void>({name, isDecision: true, isDurable: true, isLogged: true, apply})
+    return this.#write<void>({name, isDurable: true, isLogged: true, apply})
   }
 
   async close(): Promise<void> {

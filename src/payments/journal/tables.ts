@@ -55,7 +55,6 @@ export type RowOf<T extends Table> = {
   -readonly [Field in keyof (typeof columns)[T]]: ColumnValue<(typeof columns)[T][Field]>
 }
 
-// The fields of a row, each with the name of its column and its definition.
 export const listColumns = (table: Table) =>
   Object.entries(columns[table]).map(([field, definition]) => ({
     field,
@@ -68,7 +67,6 @@ export const chainStart = '0'.repeat(64)
 
 // What differs between the stores.
 export interface Dialect {
-  // What stands before the name of a table.
   prefix: string
   types: {text: string; integer: string}
   // What stands behind the definition of each table.
@@ -121,10 +119,8 @@ insert into ${prefix}chains (chain, number, hash) values ${chains.map((chain) =>
 `
 }
 
-// What names a payment.
 export type PaymentName = Pick<Payment, 'serviceId' | 'key'>
 
-// As one text, for maps and sets.
 export const namePayment = ({serviceId, key}: PaymentName): string => JSON.stringify([serviceId, key])
 
 export type LeasedRow = RowOf<'payments'>

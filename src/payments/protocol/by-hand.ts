@@ -16,9 +16,8 @@ export type Decision = {adopt: LooseTransaction} | 'abandon'
 
 // Somebody who adopted the wrong transaction may adopt the right one, and of several transactions of one key a person says
 // which one it is.
-async function canAdoptInstead(payment: Payment, transaction: LooseTransaction, journal: Journal): Promise<boolean> {
-  return belongsToPayment(transaction, getPaymentIds(payment)) || wasSettledManually(payment, journal)
-}
+const canAdoptInstead = async (payment: Payment, transaction: LooseTransaction, journal: Journal) =>
+  belongsToPayment(transaction, getPaymentIds(payment)) || wasSettledManually(payment, journal)
 
 // Throws if the payment needs no decision, or if the transaction cannot be its own. Two keys with the same transaction would hide that
 // one of them was not paid, or was paid by another transaction.

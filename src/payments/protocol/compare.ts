@@ -240,7 +240,6 @@ export function describeDifferences(payment: Payment, transaction: LooseTransact
   ]
 }
 
-// For places that have room for one text.
 export const joinDifferences = (differences: readonly string[]): string | undefined =>
   differences.length === 0 ? undefined : differences.join('; ')
 

@@ -23,7 +23,7 @@ import {
   severalTransactions,
   wrapJournalFailure,
 } from './errors.ts'
-import {canChangeContent, createKeyUsedError, hasOtherContent, rejectMadeElsewhere} from './key-use.ts'
+import {createKeyUsedError, hasOtherContent, rejectMadeElsewhere, requireSameContent} from './key-use.ts'
 import {checkPriceLimits, toOutgoing} from './limits.ts'
 import {
   type Action,
@@ -184,7 +184,6 @@ async function drive(
   }
 }
 
-// Throws unless the payment is made, or settled.
 function end({context, order, payment, seen}: Run, ending: Ending): void {
   switch (ending.why) {
     case 'made':
@@ -214,7 +213,6 @@ async function commit(run: Run, change: Partial<Payment>, entry: Entry, check?: 
   context.onProgress?.({payment: run.payment, isHeldElsewhere: false})
 }
 
-// The attempts with a change to the last one.
 function changeLast({key, attempts}: Payment, change: Partial<Attempt>): Attempt[] {
   const last = attempts.at(-1)
   if (!last) throw new Error(`the payment ${key} has no attempt to change`)
@@ -256,7 +254,6 @@ async function search(run: Run): Promise<void> {
       : await searchListed(context, payment, freshFrom)
 }
 
-// A list that cannot be read now may be readable later.
 async function findUnknown(context: PaymentContext, payment: Payment): Promise<Search> {
   try {
     return await findMatches(context, payment)
@@ -266,7 +263,6 @@ async function findUnknown(context: PaymentContext, payment: Payment): Promise<S
   }
 }
 
-// The content of a key can change as long as nothing can have been made under it.
 async function changeContent(run: Run): Promise<void> {
   const {context, order, payment, seen} = run
   const {content} = order.intent
@@ -501,11 +497,6 @@ async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise
   })
 }
 
-// A payment that was, or may have been, made keeps its content.
-function requireSameContent(payment: Payment, intent: Intent): void {
-  if (hasOtherContent(payment, intent) && !canChangeContent(payment)) throw createKeyUsedError(payment, intent.content)
-}
-
 // Reads the transaction of a payment that was made, and notes a bad end. If that fails, for example because the disk is full, the next
 // run notes it.
 export async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
@@ -553,7 +544,6 @@ export function findUnsettledError(context: PaymentContext, payments: readonly P
   const unsettled = payments.filter(({state}) => unsettledStates.includes(state))
   if (unsettled.length === 0) return undefined
   const times = unsettled.map((payment) => findSettlingTimes(payment, readNow(context), context))
-  // The one that takes longest.
   const [latest = []] = times.toSorted((one, other) => (other.at(-1) ?? 0) - (one.at(-1) ?? 0))
   return new SvcError({
     error: 'OUTCOME_UNKNOWN',

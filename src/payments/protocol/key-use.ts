@@ -41,50 +41,42 @@ export const hasOtherContent = (payment: Payment, {content}: Pick<Intent, 'conte
   (!isSameContent(payment.content, content) ||
     (canChangeContent(payment) && compareContent(payment.content, content).length > 0))
 
-// Finds a payment that the journal has under the name of another service. It may be the same service at another address, which
-// would then be paid a second time, so a person has to say which it is.
+// A payment that was, or may have been, made keeps its content.
+export function requireSameContent(payment: Payment, intent: Pick<Intent, 'content'>): void {
+  if (hasOtherContent(payment, intent) && !canChangeContent(payment)) throw createKeyUsedError(payment, intent.content)
+}
+
 type WantedPayment = Pick<Intent, 'serviceId' | 'key' | 'content'>
 
 // A quote that was made elsewhere has no known content, but its key is the id of the quote.
 const mayBeSame = (one: PaymentContent, other: PaymentContent) =>
   !isContentKnown(one) || !isContentKnown(other) || isSameContent(one, other)
 
-// Only what was made, or may have been, counts. The database of an embedded sandbox is no other address of a service.
-const pickMade = (payments: readonly Payment[], {serviceId, content}: WantedPayment): Payment[] =>
-  isSandboxId(serviceId)
-    ? []
-    : payments.filter(
-        (payment) =>
-          payment.serviceId !== serviceId &&
-          spendingStates.includes(payment.state) &&
-          !isSandboxId(payment.serviceId) &&
-          mayBeSame(payment.content, content),
-      )
-
-// Stops a payment that was, or may have been, made under another name of the service. Judged once more in the transaction that arms
-// it: another process may have armed it there since the run began.
+// Stops a payment that was, or may have been, made under another name of the service. It may be the same service at another address,
+// which would then be paid a second time, so a person has to say which it is. Judged once more in the transaction that arms it:
+// another process may have armed it there since the run began. The database of an embedded sandbox is no other address of a service.
 export function rejectMadeElsewhere(
-  context: PaymentContext,
+  {profileName}: PaymentContext,
   wanted: WantedPayment,
   elsewhere: readonly Payment[],
 ): void {
-  const made = pickMade(elsewhere, wanted)
+  const made = elsewhere.filter(
+    ({serviceId, state, content}) =>
+      serviceId !== wanted.serviceId &&
+      !isSandboxId(serviceId) &&
+      spendingStates.includes(state) &&
+      mayBeSame(content, wanted.content),
+  )
   const [first] = made
-  if (!first) return
+  if (!first || isSandboxId(wanted.serviceId)) return
   const places = made.map(({serviceId, state}) => `${serviceId} (${state})`).join(', ')
+  const verb = profileName === undefined ? 'set' : 'run'
   throw new SvcError({
     error: 'KEY_AT_OTHER_SERVICE',
     kind: 'usage',
     message: `The journal has the payment ${wanted.key} with the same content at ${places}, which may be the same service as ${wanted.serviceId}`,
-    hint: describeChoice(context, first.serviceId),
+    hint: `If it is the same service, ${verb} \`${describeStatement(profileName, first.serviceId)}\` and run the command again; if it is another one, use another key. Nothing was sent`,
   })
-}
-
-// Says how to name the service, if it is the same one.
-function describeChoice({profileName}: PaymentContext, otherId: string): string {
-  const verb = profileName === undefined ? 'set' : 'run'
-  const same = `${verb} \`${describeStatement(profileName, otherId)}\` and run the command again`
-  return `If it is the same service, ${same}; if it is another one, use another key. Nothing was sent`
 }
 
 // A payment that was made at this service too is only reported, so it does not matter where else it was made.
@@ -97,10 +89,8 @@ export async function rejectPaidElsewhere(context: PaymentContext, wanted: Wante
 // Returns the payment that the journal has under this key, if any. Throws if the key cannot have this content: running the same payment
 // again pays nothing more.
 export async function requireFreeKey(context: PaymentContext, wanted: WantedPayment): Promise<Payment | undefined> {
-  const {serviceId, key, content} = wanted
   await rejectPaidElsewhere(context, wanted)
-  const known = await context.journal.find(serviceId, key)
-  const isOther = known && isContentKnown(content) && !isSameContent(known.content, content)
-  if (isOther && !canChangeContent(known)) throw createKeyUsedError(known, content)
+  const known = await context.journal.find(wanted.serviceId, wanted.key)
+  if (known) requireSameContent(known, wanted)
   return known
 }

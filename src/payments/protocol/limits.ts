@@ -10,7 +10,6 @@ const percentMax = '100'
 
 export const feeMaxFormat = `an amount such as 2.50, or a percentage such as 1.5%, at most ${percentMax}%`
 
-// Returns undefined if the text is neither.
 export function parseFeeMax(text: string): NonNullable<PriceLimits['feeMax']> | undefined {
   const [, number, percent] = feeMaxPattern.exec(text) ?? []
   if (number === undefined) return undefined

@@ -7,7 +7,6 @@ import type {Entry} from '../journal/journal.ts'
 import {type Attempt, type Payment, type PaymentState, getLastAttempt} from './payment.ts'
 import type {Reply} from './reply.ts'
 
-// Why a run ends.
 export type Ending =
   | {why: 'made' | 'settled' | 'rejected' | 'unsent' | 'expired' | 'listTooSlow'}
   | {why: 'several'; matches: readonly LooseTransaction[]}
@@ -145,7 +144,6 @@ function tryToPay({state}: Payment, seen: Seen, now: Now, known: Knowledge): Act
   return seen.looks < looksMax ? {do: 'search'} : {do: 'end', why: 'listTooSlow'}
 }
 
-// A person has to decide between several transactions.
 function takeMatch({matches}: Search): Action | undefined {
   const [match] = matches
   if (matches.length > 1) return {do: 'end', why: 'several', matches}

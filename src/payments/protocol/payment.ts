@@ -28,7 +28,6 @@ export const spendingStates: readonly PaymentState[] = ['ARMED', 'CREATED', 'UNK
 // In these states nothing is known to have been made.
 export const notMadeStates: readonly PaymentState[] = ['INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED']
 
-// The price of a quote. Amounts are decimal text.
 export interface Price {
   rate: string
   received: string
@@ -37,7 +36,6 @@ export interface Price {
   feeCurrency: string
 }
 
-// The limits that a run sets.
 export interface PriceLimits {
   // Both fees together, in the source currency: an amount, or a percentage of the amount paid.
   feeMax?: {amount: string} | {percent: string} | undefined
@@ -114,7 +112,7 @@ type QuoteBody = z.infer<typeof quoteCreate>
 
 export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'> & {
   // What is to arrive, if the payment says that instead of the amount to send. That amount is then found by asking for quotes
-  // (plan/receive.ts), is empty until it was, and may be another one in the next attempt.
+  // (pay/receive.ts), is empty until it was, and may be another one in the next attempt.
   receive?: string
 }
 
@@ -130,7 +128,6 @@ export function toContent(body: Readonly<Record<string, unknown>>): PaymentConte
 export const withReceive = (content: PaymentContent, receive: string | undefined): PaymentContent =>
   receive === undefined ? content : {...content, source: {...content.source, sourceAmount: ''}, receive}
 
-// What the service is asked to price. What is to arrive is known to svc alone.
 export function omitReceive(content: PaymentContent): Omit<PaymentContent, 'receive'> {
   const {receive: _, ...body} = content
   return body
@@ -138,17 +135,6 @@ export function omitReceive(content: PaymentContent): Omit<PaymentContent, 'rece
 
 // A service may name a method that the interface does not have, or none.
 const toMethod = (text: string) => text as PaymentMethod
-
-// The content of a payment whose quote was made elsewhere. It is unknown until the transaction shows it.
-export const unknownContent: PaymentContent = {
-  customerId: '',
-  source: {sourcePaymentAccountId: '', sourceCurrency: '', sourcePaymentMethod: toMethod(''), sourceAmount: ''},
-  destination: {
-    destinationPaymentAccountId: '',
-    destinationPaymentMethod: toMethod(''),
-    destinationCurrency: '',
-  },
-}
 
 export const isContentKnown = ({customerId}: PaymentContent) => customerId !== ''
 
@@ -172,6 +158,9 @@ export function readContent({customerId, source, destination}: LooseTransaction)
     },
   }
 }
+
+// The content of a payment whose quote was made elsewhere. It is unknown until the transaction shows it.
+export const unknownContent: PaymentContent = readContent({})
 
 const readFees = (fees: LooseQuote['fees']) => ({
   svcFee: readAmount(fees?.svcFee?.feeAmount),

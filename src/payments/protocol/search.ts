@@ -141,8 +141,6 @@ export async function readList(
   }
 }
 
-// ---- The transactions of one payment ----
-
 export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds => ({
   quoteIds: [...(isQuoteKey(key) ? [key.slice(toQuoteKey('').length)] : []), ...attempts.map(({quoteId}) => quoteId)],
   correlationIds: [

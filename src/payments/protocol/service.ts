@@ -13,7 +13,7 @@ import {type PaymentContent, omitReceive} from './payment.ts'
 
 export interface Service {
   quote(content: PaymentContent, isGuaranteed: boolean): Promise<LooseQuote>
-  // Sends exactly these bytes, once. send-outcome.ts classifies what it returns or throws.
+  // Sends exactly these bytes, once. reply.ts classifies what it returns or throws.
   send(bytes: string, idempotencyKey: string): Promise<unknown>
   // The customer's transactions, page by page; those of all customers if customerId is empty.
   transactions(customerId: string, options?: {isFirstPageEnough?: boolean}): AsyncIterable<LooseTransaction[]>

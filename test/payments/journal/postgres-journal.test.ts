@@ -6,7 +6,7 @@ import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import {initJournal, openPostgresJournal} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
 import {journalPart} from '../../../src/payments/journal/postgres/postgres-journal.ts'
 import type {Payment} from '../../../src/payments/protocol/payment.ts'
-import {lease} from '../../support/lease.ts'
+import {lease, recordIntent} from '../../support/lease.ts'
 import {createDatabase, runSql, usePostgres, withDatabase} from '../../support/postgres.ts'
 import {type Fault, PostgresProxy, cuttingFaults} from '../../support/postgres-proxy.ts'
 import {clearJournal, prepareDatabase} from './stores.ts'
@@ -34,12 +34,9 @@ async function open(address: string, waitMs = 20_000): Promise<Journal> {
 }
 
 async function catchSvcError(work: Promise<unknown>): Promise<SvcError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof SvcError) return error
-  throw new Error(`it was not refused, but ${String(error)}`)
+  const [{reason}] = (await Promise.allSettled([work])) as [{reason?: unknown}]
+  if (reason instanceof SvcError) return reason
+  throw new Error(`it was not refused, but ${String(reason)}`)
 }
 
 // Records, quotes, arms with a check, makes and releases a payment, as `svc pay` does.
@@ -110,6 +107,28 @@ describe('a connection that breaks', () => {
       expect(await journal.find(serviceId, 'rent')).toEqual(unknown)
       const lines = (await journal.history(serviceId, 'rent')).map(({what}) => what)
       expect(lines).toEqual(['INTENDED', ...(arrives ? ['ARMED'] : []), 'UNKNOWN'])
+    },
+  )
+
+  // Neither adds a line to the history, by which a group that was written is known.
+  it.each(cuttingFaults)(
+    'at the commit of a lease that was held before (%s) leaves it to its process alone',
+    async (fault) => {
+      await clearJournal(getAddress())
+      const proxy = await PostgresProxy.start(getAddress())
+      const journal = await open(proxy.address)
+      const intent = {serviceId, key: 'rent', content}
+      await recordIntent(journal, intent)
+      proxy.plan(fault, (sql) => sql === 'commit')
+      const {lease: held, payment} = await lease(journal, intent)
+      await proxy.settled()
+      expect(await journal.acquireLease(intent, held.owner)).toMatchObject({heldBy: held.owner})
+      expect((await journal.commit(held, {...payment, state: 'STOPPED'}, {what: 'STOPPED'})).state).toBe('STOPPED')
+      proxy.plan(fault, (sql) => sql === 'commit')
+      await journal.releaseLease(held)
+      await proxy.settled()
+      expect(proxy.pendingFaults).toBe(0)
+      expect(await journal.findLeaseHolder(serviceId, 'rent')).toBeUndefined()
     },
   )
 

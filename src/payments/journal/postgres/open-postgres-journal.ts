@@ -25,7 +25,6 @@ export function openJournalDatabase(
   return new PostgresDatabase(parsePostgresAddress(text, 'The journal'), {waitMs, printPassword})
 }
 
-// The same for some work.
 export async function withJournalDatabase<T>(
   address: JournalAddress,
   work: (database: PostgresDatabase) => Promise<T>,
@@ -70,7 +69,6 @@ export async function openPostgresJournal(
 
 export type JournalInit = SchemaResult & {journal: string}
 
-// Whether the database of a journal has a standby that may lack its last commits.
 export const hasLateStandby = (address: JournalAddress): Promise<boolean> =>
   withJournalDatabase(address, (database) => database.transact(isReplicatedLater, {isRepeatable: true}))
 
@@ -78,7 +76,6 @@ export const hasLateStandby = (address: JournalAddress): Promise<boolean> =>
 export const grantJournal = (address: JournalAddress, name: string): Promise<void> =>
   withJournalDatabase(address, (database) => grantTables(database, name))
 
-// Creates the parts of the journal that are missing.
 export const initJournal = (
   address: JournalAddress,
   parts: readonly SchemaPart[],

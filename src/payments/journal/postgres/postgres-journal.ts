@@ -63,16 +63,8 @@ export const journalPart: SchemaPart = {
   schema: createSchema(postgresDialect, allChains) + policies,
 }
 
-const names = new Map<string, string>()
-
 // A statement with a name is prepared once per connection. Its name follows from its text.
-function toStatement(text: string): Statement {
-  const known = names.get(text)
-  if (known !== undefined) return {name: known, text}
-  const name = `journal_${digestText(text).slice(0, 16)}`
-  names.set(text, name)
-  return {name, text}
-}
+const toStatement = (text: string): Statement => ({name: `journal_${digestText(text).slice(0, 16)}`, text})
 
 const lockKeyLength = 16
 
@@ -145,7 +137,6 @@ export const createChainReader = (query: Query): ChainReader => ({
   read: ({text, values}) => query(toStatement(text), values),
 })
 
-// Closes its database when it is closed.
 export class PostgresJournal extends StoredJournal {
   readonly #database: PostgresDatabase
   #search: {keys: Set<string>; found: Promise<Payment[]>} | undefined

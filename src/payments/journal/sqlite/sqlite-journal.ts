@@ -2,7 +2,6 @@
 import {SvcError} from '../../../errors.ts'
 import type {SqlValue} from '../../../storage/postgres/database.ts'
 import {
-  type PreparedStatement,
   type SqliteAccess,
   SqliteConnection,
   type SqliteFormat,
@@ -108,25 +107,26 @@ const toBound = (value: SqlValue) =>
 // Lists are JSON, and a list of one is that one.
 export const bindValues = (values: readonly SqlValue[]) => values.map(toBound)
 
-// SQLite numbers its places by another sign.
 export const toPlaces = (text: string) => text.replaceAll('$', '?')
 
 const pickFileChain = () => fileChain
 
-const buildInsert = (table: Table) => {
-  const names = listColumns(table).map(({name}) => name)
-  return `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+function createInsert(table: Table) {
+  const columns = listColumns(table)
+  const [names, places] = [columns.map(({name}) => name), columns.map(() => '?')]
+  const text = `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`
+  return (connection: SqliteConnection, row: Readonly<Record<string, string | number | null>>) =>
+    connection.run(text, ...columns.map(({field}) => row[field] ?? null))
 }
 
-const inserts = {payments: buildInsert('payments'), history: buildInsert('history')}
+const insertPayment = createInsert('payments')
+const insertLine = createInsert('history')
 const paymentColumns = listColumns('payments') as ReadonlyArray<{field: keyof LeasedRow; name: string}>
 
-// Closes its connection when it is closed.
 export class SqliteJournal extends StoredJournal {
   readonly #connection: SqliteConnection
   readonly #file: string
   readonly #now: () => number
-  readonly #prepared = new Map<string, PreparedStatement>()
   // Whether a commit now waits for the disk.
   #isSynced: boolean | undefined
   // After a failed commit the system may drop what was written before it, so every later write fails as well.
@@ -214,18 +214,13 @@ export class SqliteJournal extends StoredJournal {
   }
 
   #all({text, values}: Read) {
-    const known = this.#prepared.get(text)
-    const statement = known ?? this.#connection.prepare(toPlaces(text))
-    if (!known) this.#prepared.set(text, statement)
-    return statement.all(...bindValues(values))
+    return this.#connection.prepare(toPlaces(text)).all(...bindValues(values))
   }
 
   #store({inserted, updated, lines, heads}: GroupChanges): void {
-    for (const row of inserted) this.#connection.run(inserts.payments, ...paymentColumns.map(({field}) => row[field]))
+    for (const row of inserted) insertPayment(this.#connection, row)
     for (const {before, after} of updated) this.#update(before, after)
-    for (const {chain, number, serviceId, key, at, what, detail, payment, hash} of lines) {
-      this.#connection.run(inserts.history, chain, number, serviceId, key, at, what, detail, payment, hash)
-    }
+    for (const line of lines) insertLine(this.#connection, line)
     for (const {chain, number, hash} of heads) {
       this.#connection.run('update chains set number = ?, hash = ? where chain = ?', number, hash, chain)
     }
