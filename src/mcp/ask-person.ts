@@ -8,7 +8,8 @@ import {cleanText} from '../cli/output/clean.ts'
 import {createPageReply, createTextReply, renderMessage, servePages, stylesheetPath} from '../web/entrance.ts'
 import {type Content, html} from '../web/html.ts'
 import {renderFacts} from '../web/parts.ts'
-import {createToken, isEqual} from '../web/serve.ts'
+import {isEqualSecret} from '../values/text.ts'
+import {createToken} from '../web/serve.ts'
 import {stylesheets} from '../web/stylesheet.frozen.ts'
 
 export interface Question extends Pick<PricedPayment, 'box' | 'lifeMs'> {
@@ -91,7 +92,7 @@ export async function askPerson(question: Question, options: AskOptions): Promis
       if (request.method === 'GET') return createPageReply(200, renderQuestion(question, proof))
       const form = request.method === 'POST' ? await readBody(request) : undefined
       const answer = form?.get('answer')
-      if (!isEqual(form?.get('proof') ?? '', proof) || (answer !== 'yes' && answer !== 'no')) return forbidden
+      if (!isEqualSecret(form?.get('proof') ?? '', proof) || (answer !== 'yes' && answer !== 'no')) return forbidden
       // The page that thanks for it is sent first.
       setImmediate(() => setAnswer(answer))
       return createPageReply(200, renderAnswer(answer))

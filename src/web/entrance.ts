@@ -1,9 +1,10 @@
 // Serves pages to the browser of one person, on this machine alone, and lets it in: a link works once and for a short time, and becomes a cookie. The address of the pages
 // themselves has no secret, so it may stand in a history or in a process list.
 import type {IncomingMessage} from 'node:http'
+import {isEqualSecret} from '../values/text.ts'
 import {type Content, html} from './html.ts'
 import {renderServedPage} from './page.ts'
-import {type LocalReply, type LocalServer, createPageHeaders, createToken, isEqual, serveLocal} from './serve.ts'
+import {type LocalReply, type LocalServer, createPageHeaders, createToken, serveLocal} from './serve.ts'
 
 const cookieName = 'svc-page'
 
@@ -54,7 +55,7 @@ export function createEntrance({linkLifeMs, stylesheet, advice}: EntranceSetting
   const {promise: entered, resolve: noteEntered} = Promise.withResolvers<void>()
 
   function takeLink(token: string): boolean {
-    const [known, endsAt = 0] = [...links].find(([each]) => isEqual(each, token)) ?? []
+    const [known, endsAt = 0] = [...links].find(([each]) => isEqualSecret(each, token)) ?? []
     if (known === undefined) return false
     links.delete(known)
     return performance.now() < endsAt
@@ -92,7 +93,7 @@ export function createEntrance({linkLifeMs, stylesheet, advice}: EntranceSetting
     isLetIn: (cookies: string | undefined): boolean =>
       (cookies ?? '').split(';').some((each) => {
         const [name, value = ''] = each.trim().split('=', 2)
-        return name === cookieName && isEqual(value, secret)
+        return name === cookieName && isEqualSecret(value, secret)
       }),
   }
 }

@@ -1,5 +1,5 @@
 // Serves HTTP on this machine: the console, the page that asks for a yes, the receiver of events, and the metrics of a worker.
-import {randomBytes, timingSafeEqual} from 'node:crypto'
+import {randomBytes} from 'node:crypto'
 import http from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
 import {badUsage, getSystemCode} from '../errors.ts'
@@ -12,12 +12,6 @@ const connectionsMax = 512
 const requestMsMax = 10_000
 
 export const createToken = (): string => randomBytes(tokenBytes).toString('base64url')
-
-// Takes the same time wherever the two differ.
-export function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
 
 export interface LocalReply {
   status: number

@@ -1,6 +1,7 @@
-// Accounts, transactions and rules named by the beginning of an id, by what they are about, or not at all; customers have their own test.
+// Customers, accounts, transactions and rules named by the beginning of an id, by what they are about, or not at all.
 import {describe, expect, it} from 'vitest'
 import {answered, serveRules} from '../rules/rule-service.ts'
+import {serveOwnWays} from '../support/own-ways-service.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
@@ -31,10 +32,29 @@ const failed = transaction(3, 'FAILED', {
 })
 const rules = [answered('rule_5f2c0e9d71a84b36', {name: 'Rent'}), answered('rule_5f2caaaa71a84b36', {name: 'Payroll'})]
 
+const zoe = customer(3, {
+  customerId: '4738020a-a06d-4ef3-bc07-b5cacbf3446c',
+  name: 'Zoë Ångström',
+  email: 'office@example.com',
+})
+const zoeToo = customer(4, {
+  customerId: '4738020a-ffff-4ef3-bc07-b5cacbf3446c',
+  name: 'Zoë Business',
+  email: 'OFFICE@example.com',
+})
+const ada = customer(5, {
+  customerId: '0ada0000-a06d-4ef3-bc07-b5cacbf3446c',
+  name: 'Ada Byron',
+  email: 'Ada@Example.com',
+})
+const customers = [customer(1), customer(2), zoe, zoeToo, ada]
+
 const serveAll = (accounts: object[] = [rent, salary, opaque, pending]) =>
   serve(({path, query}, response) => {
     if (path === '/payment-accounts') return reply(response, 200, {paymentAccounts: accounts})
-    if (path === '/customers') return reply(response, 200, {customers: [customer(1), customer(2)]})
+    if (path === '/customers') return reply(response, 200, {customers})
+    const owned = customers.find((each) => path === `/customers/${each.customerId}`)
+    if (owned) return reply(response, 200, owned)
     if (path === '/automation-rules') return reply(response, 200, {automationRules: rules})
     const owner = query.get('customerId')
     const transactions = [paid, paidToo, failed].filter((each) => owner === null || each.customerId === owner)
@@ -54,6 +74,9 @@ describe('a script', () => {
     ['transactions watch 9884bda0-8', '.transactionId', paid.transactionId],
     ['transactions get 08453f1a --customer customer2@example.com', '.transactionId', failed.transactionId],
     ['rules get rule_5f2c0', '.id', 'rule_5f2c0e9d71a84b36'],
+    ['customers get 0ada0000', '.customerId', ada.customerId],
+    ['customers get 4738020A-FFFF-4', '.customerId', zoeToo.customerId],
+    ['customers get ada@example.COM', '.customerId', ada.customerId],
   ])('finds by the beginning of an id: svc %s', async (args, path, id) => {
     const {env} = await serveAll()
     expect(await run(freshHome(), [...args.split(' '), '--jq', path, '--quiet'], {env})).toMatchObject({
@@ -62,7 +85,7 @@ describe('a script', () => {
     })
   })
 
-  it.each([
+  it.each<[args: string, code: number, words: string]>([
     [`accounts get 64fbd491 ${ofCustomer}`, 2, 'matches 2 payment accounts'],
     ['transactions get 9884bda0', 2, 'matches 2 transactions'],
     ['rules delete rule_5f2c --yes', 2, 'matches 2 automation rules'],
@@ -73,13 +96,22 @@ describe('a script', () => {
     ['transactions get rent-2026-11', 2, 'BAD_USAGE'],
     ['transactions get 9884bda', 2, 'BAD_USAGE'],
     ['transactions list --account 64fbd491', 2, 'Give --customer as well'],
+    ['customers get 4738020a', 2, 'matches 2 customers'],
+    ['customers get office@example.com', 2, 'matches 2 customers'],
+    ['customers get deadbeef', 5, 'NOT_FOUND'],
+    ['customers get nobody@example.com', 5, 'NOT_FOUND'],
+    ...['zoe', '4738020', '4738020z', 'cus_12345678', '4738020a-x', ''].map((text): [string, number, string] => [
+      `customers get ${text}`,
+      2,
+      'BAD_USAGE',
+    ]),
   ])('is refused what several begin with, a name and less than eight characters: svc %s', async (args, code, words) => {
     const service = await serveAll()
     const ended = await run(freshHome(), [...args.split(' '), '--json'], {env: service.env})
     expect(ended).toMatchObject({code, out: ''})
     expect(ended.err).toContain(words)
     // An error may end in a log.
-    expect(ended.err).not.toMatch(/Bank of|Payroll/)
+    expect(ended.err).not.toMatch(/Bank of|Payroll|Ångström/)
     expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
     if (words === 'BAD_USAGE' || words.startsWith('Give')) expect(service.requests).toEqual([])
   })
@@ -101,7 +133,18 @@ describe('a script', () => {
     expect(service.requests.at(-1)?.query.get('paymentAccountId')).toBe(id)
   })
 
-  it('reads a rule with one request if its whole id is given, and deletes it under that id', async () => {
+  it('is refused the beginning of an id in a list of more than ten thousand', async () => {
+    const many = Array.from({length: 10_001}, (_, index) => customer(index + 10))
+    const service = await serveOwnWays({})
+    service.customers = [ada, ...many] as never
+    const {code, err} = await run(freshHome(), ['customers', 'get', '0ada0000', '--json'], {env: service.env})
+    expect([code, json(err)['error']]).toEqual([2, 'LIST_TOO_LONG'])
+  })
+
+  it('reads a customer and a rule with one request if its whole id is given, and deletes it under that id', async () => {
+    const all = await serveAll()
+    await run(freshHome(), ['customers', 'get', ada.customerId], {env: all.env})
+    expect(all.requests.map(({path}) => path)).toEqual([`/customers/${ada.customerId}`])
     const service = await serveRules({rules})
     await run(freshHome(), ['rules', 'get', 'rule_5f2c0e9d71a84b36', '--json'], {env: service.env})
     expect(service.requests.map(({path}) => path)).toEqual(['/automation-rules/rule_5f2c0e9d71a84b36'])
@@ -115,11 +158,21 @@ describe('a person in a terminal', () => {
     [['accounts', 'get', 'bank of sal', '--customer', 'customer 1'], salary.paymentAccountId],
     [['transactions', 'get', 'rent-2026'], paid.transactionId],
     [['rules', 'get', 'payr'], 'rule_5f2caaaa71a84b36'],
+    [['customers', 'get', 'byr'], ada.customerId],
   ])('finds by a name, and is told what it is: svc %j', async (args, id) => {
     const screen = onTerminal(freshHome(), args, {env: (await serveAll()).env, cols: 200})
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(new RegExp(`"${args[2]}" is .*, ${id}\\.`))
     expect(screen.text()).toMatch(new RegExp(`^ID +${id}`, 'm'))
+  })
+
+  it.each(['zoë', '4738020a'])('chooses if several match %s', async (text) => {
+    const screen = onTerminal(freshHome(), ['customers', 'get', text], {env: (await serveAll()).env})
+    await screen.waitFor(`Which customer? (2 match "${text}")`)
+    await screen.waitFor('❯')
+    screen.type('\u001b[B\r')
+    expect(await screen.ended).toBe(0)
+    expect(screen.text()).toMatch(new RegExp(`^ID +${zoeToo.customerId}`, 'm'))
   })
 
   it('chooses from a list if no id is written', async () => {

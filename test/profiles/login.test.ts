@@ -182,6 +182,7 @@ describe('svc logout', () => {
     await run(home, buildLoginArgs('acme', service.url, '--credential-command', `echo ${token}`))
     await run(home, ['customers', 'list'])
     expect(readSecrets(home)).toContain(token)
+    expect(fs.readFileSync(configFile(home), 'utf8').replace(`echo ${token}`, '')).not.toContain(token)
     const {code, err} = await run(home, ['logout', '-p', 'acme'])
     expect([code, err]).toEqual([0, expect.stringContaining('Its credential command stays')])
     expect(readSecrets(home)).not.toContain(token)

@@ -21,7 +21,6 @@ import {
   createTransaction,
   dayMs,
   findAccountEnds,
-  grace,
   hourMs,
   listAllTransactions,
   listPage,
@@ -40,7 +39,6 @@ import {
   zoe,
 } from './open.ts'
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const base58 = (length: number) => expect.stringMatching(new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${length}}$`)) as string
 
 describe('an account', () => {
@@ -123,18 +121,6 @@ describe('an account', () => {
     const before = sandbox.money.accounts(zoe)
     expect(() => sandbox.money.addAccount({customerId: zoe, ...order})).toThrow(sentence)
     expect(sandbox.money.accounts(zoe)).toEqual(before)
-  })
-
-  it('that is pending can be completed, and then has an id and a creation time', () => {
-    const sandbox = openTemporary()
-    const order = {customerId: grace, type: 'EXTERNAL_BANK_ACCOUNT', method: 'SEPA', pending: true} as const
-    const token = sandbox.money.addAccount(order).bankAccountFormLink?.split('/').at(-1) ?? ''
-    sandbox.clock.advance(dayMs)
-    const done = sandbox.money.completeAccount(token)
-    expect(done).toMatchObject({paymentAccountStatus: 'ACTIVE', createdAt: '2026-11-16T12:00:00Z'})
-    expect(done.paymentAccountId).toMatch(uuid)
-    expect(done).not.toHaveProperty('bankAccountFormLink')
-    expect(() => sandbox.money.completeAccount(token)).toThrow(ControlError)
   })
 })
 

@@ -4,7 +4,8 @@ import {isConsolePage, renderPage, renderShell} from '../../web/console/routes.t
 import {createPageHeaders} from '../../web/serve.ts'
 import {ControlError} from '../operations/control-error.ts'
 import {createControls} from '../operations/controls.ts'
-import {isSealValid, createSeal} from '../forms/links.ts'
+import {isEqualSecret} from '../../values/text.ts'
+import {createSeal} from '../forms/links.ts'
 import {createErrorPage, createMessagePage} from '../forms/form-pages.ts'
 import {hasOwnOrigin} from '../http/exchange.ts'
 import {ServiceError} from '../http/service-error.ts'
@@ -116,7 +117,7 @@ async function handleAction(
 ): Promise<Reply> {
   const {environment, path, search} = pageRequest
   const posted = new URLSearchParams(Buffer.from(await pageRequest.request.body()).toString())
-  if (!isSealValid(posted.get('csrf') ?? '', createCsrfToken(environment.database))) {
+  if (!isEqualSecret(posted.get('csrf') ?? '', createCsrfToken(environment.database))) {
     return createMessagePage(foreignForm, noFrames)
   }
   const action = findAction(posted.get('do'), subject)

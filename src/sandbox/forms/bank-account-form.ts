@@ -101,13 +101,13 @@ const maskDigits = 4
 // Only the last digits of the number are stored.
 function submitAccount(
   context: RequestContext,
-  formToken: string,
+  row: AccountRow,
   customer: {name: string; email: string},
-  {nickname, isThirdParty, externalBankAccount: submitted}: SubmittedAccount,
+  {nickname = row.nickname, isThirdParty, externalBankAccount: submitted}: SubmittedAccount,
 ) {
   const number = (submitted.iban ?? submitted.bankAccountNumber ?? '').replaceAll(/[ -]/g, '')
   const {bankName, bankAccountType} = submitted
-  completeAccount(context, formToken, {
+  completeAccount(context, row, {
     nickname,
     isThirdParty,
     bank: {
@@ -126,7 +126,7 @@ const readyState: FormState = {
   sentences: ['It can be used for payments now. There is nothing more to do, and you can close this page.'],
 }
 
-function createForm({database}: RequestContext, row: AccountRow, formToken: string): OpenedForm {
+function createForm({database}: RequestContext, row: AccountRow): OpenedForm {
   const customer = getCustomerRow(database, row.customerId)
   const method = row.method ?? ''
   return {
@@ -139,12 +139,12 @@ function createForm({database}: RequestContext, row: AccountRow, formToken: stri
     issues: [],
     schema: createSchema(method),
     check: (_, validPart) => findMissingOwner(validPart as Partial<SubmittedAccount>),
-    accept: (context, body) => submitAccount(context, formToken, customer, body as SubmittedAccount),
+    accept: (context, body) => submitAccount(context, row, customer, body as SubmittedAccount),
   }
 }
 
 export const openBankAccountForm: OpenHostedForm = (context, formToken) => {
   const row = findAccountRowByForm(context.database, formToken)
   if (!row) return undefined
-  return row.paymentAccountStatus === 'PENDING' ? createForm(context, row, formToken) : readyState
+  return row.paymentAccountStatus === 'PENDING' ? createForm(context, row) : readyState
 }

@@ -1,5 +1,6 @@
 // Handles requests to the hosted forms, at the addresses in verificationLink and bankAccountFormLink.
 import type {Problem} from '../../contract/problems.ts'
+import {isEqualSecret} from '../../values/text.ts'
 import type {PageRequest} from '../http/page-request.ts'
 import type {Reply} from '../http/reply.ts'
 import {ServiceError, throwIfProblems} from '../http/service-error.ts'
@@ -15,7 +16,7 @@ import {
   removeBlankItems,
 } from './form-values.ts'
 import {type OpenHostedForm, isFormState} from './hosted-form.ts'
-import {type FormKind, createSeal, isSealValid, linkLifetimeDays, verifyLink} from './links.ts'
+import {type FormKind, createSeal, linkLifetimeDays, verifyLink} from './links.ts'
 import {type Entry, findControl, readAction, readEntries} from './posted-form.ts'
 import {openVerificationForm} from './verification-form.ts'
 
@@ -86,7 +87,7 @@ function openForm(context: RequestContext, {sealedToken, open}: FormRequest) {
 
 function openPosted(context: RequestContext, formRequest: FormRequest, entries: readonly Entry[]) {
   const form = openForm(context, formRequest)
-  if (!isSealValid(findControl(entries, 'csrf'), form.csrf)) throw new FormUnavailable(foreignForm)
+  if (!isEqualSecret(findControl(entries, 'csrf'), form.csrf)) throw new FormUnavailable(foreignForm)
   return form
 }
 

@@ -1,9 +1,10 @@
 // Links to the hosted forms. A link gives access to its form until it expires on the virtual clock.
-import {createHmac, timingSafeEqual} from 'node:crypto'
+import {createHmac} from 'node:crypto'
 import type {Database} from '../store/database.ts'
 import {deriveDigest} from '../store/ids.ts'
 import {readSettings} from '../store/settings.ts'
 import type {RequestContext} from '../service/request-context.ts'
+import {isEqualSecret} from '../../values/text.ts'
 import {dayMs} from '../../values/time.ts'
 
 export type FormKind = 'verify' | 'bank-account'
@@ -22,11 +23,6 @@ const getSecret = (database: Database) => deriveDigest(readSettings(database).se
 export const createSeal = (database: Database, ...words: (string | number)[]): string =>
   createHmac('sha256', getSecret(database)).update(JSON.stringify(words)).digest('hex')
 
-export function isSealValid(seal: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(seal), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
-
 const createLinkSeal = (database: Database, formToken: string, lastDay: number) =>
   createSeal(database, 'link', formToken, lastDay).slice(0, sealLength)
 
@@ -35,8 +31,6 @@ export function createFormLink({database, formsUrl, now}: RequestContext, kind: 
   const lastDay = Math.floor(now / dayMs) + linkLifetimeDays
   return `${formsUrl}/${kind}/${formToken}.${lastDay.toString(dayRadix)}.${createLinkSeal(database, formToken, lastDay)}`
 }
-
-export const getFormToken = (sealedToken: string): string => sealedToken.split('.', 1)[0] ?? ''
 
 export interface VerifiedLink {
   formToken: string
@@ -48,6 +42,6 @@ export function verifyLink({database, now}: RequestContext, sealedToken: string)
   const [formToken = '', day = '', seal = '', ...more] = sealedToken.split('.')
   const lastDay = Number.parseInt(day, dayRadix)
   if (more.length > 0 || lastDay.toString(dayRadix) !== day) return undefined
-  if (!isSealValid(seal, createLinkSeal(database, formToken, lastDay))) return undefined
+  if (!isEqualSecret(seal, createLinkSeal(database, formToken, lastDay))) return undefined
   return {formToken, hasExpired: now >= (lastDay + 1) * dayMs}
 }

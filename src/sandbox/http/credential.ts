@@ -1,8 +1,8 @@
 // Authenticates requests by the sandbox's API key, or by a JWT that it issued.
-import {createHmac, timingSafeEqual} from 'node:crypto'
+import {createHmac} from 'node:crypto'
+import {isEqualSecret} from '../../values/text.ts'
 import {secondMs} from '../../values/time.ts'
 import type {Behaviours} from '../service/faults/behaviour-table.ts'
-import {isSealValid} from '../forms/links.ts'
 import {parseBehaviours, selectBehaviourChanges} from '../service/faults/behaviours.ts'
 import {selectLiveFaults} from '../service/faults/faults.ts'
 import type {Database} from '../store/database.ts'
@@ -45,7 +45,7 @@ export function readArrival(database: Database): Arrival {
 const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 function checkCredential(presented: string, {apiKey, at}: Arrival): 'valid' | 'expired' | 'invalid' {
-  if (isSealValid(presented, apiKey)) return 'valid'
+  if (isEqualSecret(presented, apiKey)) return 'valid'
   return tokenForm.test(presented) ? checkAccessToken(presented, apiKey, at) : 'invalid'
 }
 
@@ -68,7 +68,7 @@ const header = encode({alg: 'HS256', typ: 'JWT'})
 
 // Derived from the API key, so that a token ends with the key it stands for.
 const sign = (apiKey: string, content: string) =>
-  createHmac('sha256', deriveDigest(apiKey, 'access token')).update(content).digest()
+  createHmac('sha256', deriveDigest(apiKey, 'access token')).update(content).digest('base64url')
 
 export interface AccessToken {
   token: string
@@ -79,7 +79,7 @@ export function createAccessToken(apiKey: string, now: number, lifetimeMs: numbe
   const exp = Math.ceil((now + lifetimeMs) / secondMs)
   const content = `${header}.${encode({iss: issuer, iat: Math.floor(now / secondMs), exp})}`
   return {
-    token: `${content}.${sign(apiKey, content).toString('base64url')}`,
+    token: `${content}.${sign(apiKey, content)}`,
     expiresAt: new Date(exp * secondMs).toISOString(),
   }
 }
@@ -87,9 +87,7 @@ export function createAccessToken(apiKey: string, now: number, lifetimeMs: numbe
 // Only what createAccessToken() wrote has a valid signature, so the claims of a valid one need no further checks.
 function checkAccessToken(token: string, apiKey: string, now: number): 'valid' | 'expired' | 'invalid' {
   const [head = '', claims = '', signature = ''] = token.split('.')
-  const presented = Buffer.from(signature, 'base64url')
-  const expected = sign(apiKey, `${head}.${claims}`)
-  if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return 'invalid'
+  if (!isEqualSecret(signature, sign(apiKey, `${head}.${claims}`))) return 'invalid'
   const {exp} = JSON.parse(Buffer.from(claims, 'base64url').toString()) as {exp: number}
   return now < exp * secondMs ? 'valid' : 'expired'
 }

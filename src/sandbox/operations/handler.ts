@@ -2,12 +2,12 @@
 import {z} from 'zod'
 import {findProblems} from '../../contract/problems.ts'
 import type {Shape} from '../../contract/shape.ts'
-import {isSealValid} from '../forms/links.ts'
 import {type SandboxRequest, type SandboxResponse, hasOwnOrigin, toSandboxResponse} from '../http/exchange.ts'
 import type {Reply} from '../http/reply.ts'
 import {parseJsonBytes, readQuery} from '../http/requests.ts'
 import {ServiceError, badRequest, throwIfProblems, toServiceError} from '../http/service-error.ts'
 import type {Sandbox} from '../sandbox.ts'
+import {isEqualSecret} from '../../values/text.ts'
 import {controlDocumentPath, controlPrefix} from './constants.ts'
 import {ControlError} from './control-error.ts'
 import {getMethod} from './define.ts'
@@ -26,7 +26,7 @@ const paths = new Map(operationNames.map((name) => [`${controlPrefix}/${name.rep
 
 function checkToken(request: SandboxRequest, token: string): void {
   const credential = /^Bearer +(\S+) *$/i.exec(request.header('authorization') ?? '')?.[1]
-  if (credential !== undefined && isSealValid(credential, token)) return
+  if (credential !== undefined && isEqualSecret(credential, token)) return
   const message =
     credential === undefined
       ? 'No control token: send Authorization: Bearer <controlToken>, which `svc sandbox status --json` names'

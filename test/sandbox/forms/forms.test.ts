@@ -467,6 +467,7 @@ describe('the form of a pending bank account', () => {
     expect(await readAccount(sandbox)).toMatchObject({
       paymentAccountId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       paymentAccountStatus: 'ACTIVE',
+      createdAt: expect.any(String),
       nickname: 'House',
       isThirdParty: true,
       externalBankAccount: {

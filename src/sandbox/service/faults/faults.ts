@@ -142,16 +142,8 @@ const toPattern = (path: string) =>
     })
     .join('')
 
-const patternCache = new Map<string, RegExp>()
-
-function compilePattern(path: string): RegExp {
-  const pattern = patternCache.get(path) ?? new RegExp(`^${toPattern(path)}$`)
-  patternCache.set(path, pattern)
-  return pattern
-}
-
 export const matchesRequest = (fault: {method: string; path: string}, method: string, path: string) =>
-  (fault.method === '*' || fault.method === method) && compilePattern(fault.path).test(path)
+  (fault.method === '*' || fault.method === method) && new RegExp(`^${toPattern(fault.path)}$`).test(path)
 
 // Some faults replace the reply to a request, others damage the response on its way to the client.
 

@@ -4,7 +4,7 @@ import type {z} from 'zod'
 import type {account} from '../../../contract/accounts.ts'
 import {type accountTypes, currencyByMethod} from '../../../contract/vocabulary.ts'
 import {lookUp} from '../../../values/records.ts'
-import {createFormLink, getFormToken} from '../../forms/links.ts'
+import {createFormLink} from '../../forms/links.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
 import {type PagePosition, createListQuery, readPage} from '../../http/paging.ts'
 import {ControlError} from '../../operations/control-error.ts'
@@ -261,37 +261,20 @@ export function addAccount({database, now}: RequestContext, order: AccountOrder)
   return findAccountRow(database, accountId) as AccountRow
 }
 
-// What was entered in the form.
-interface FormCompletion {
-  nickname?: string | undefined
-  isThirdParty?: boolean | undefined
-  bank: NonNullable<AccountDetails['bank']>
-}
-
-// Makes a pending bank account ACTIVE. Without a completion, its details are invented. The form is identified by its
-// token or by the last segment of its link.
+// Makes a pending bank account ACTIVE, with what was entered in its form. From now on replies show the account's id, and now is its
+// creation time (docs/assumptions.md, M3).
 export function completeAccount(
   {database, now}: RequestContext,
-  sealedToken: string,
-  completion?: FormCompletion,
-): AccountRow {
-  const formToken = getFormToken(sealedToken)
-  const row = findAccountRowByForm(database, formToken)
-  if (row?.paymentAccountStatus !== 'PENDING') {
-    throw new ControlError(`No pending account has the form ${formToken}`, {notFound: true})
-  }
-  const customer = getCustomerRow(database, row.customerId)
-  const {nickname = row.nickname, ...stated} = completion ?? {}
-  const details = createDetails(row.paymentAccountType, row.method, deriveDigest('account', row.accountId), customer)
-  // From now on replies show the account's id, and now is its creation time (docs/assumptions.md, M3).
+  {accountId}: AccountRow,
+  {nickname, ...details}: AccountDetails & {nickname: string},
+): void {
   database.run(
     `update accounts set paymentAccountStatus = 'ACTIVE', nickname = ?, createdAt = ?, details = ? where accountId = ?`,
     nickname,
     now,
-    JSON.stringify({...details, ...stated}),
-    row.accountId,
+    JSON.stringify(details),
+    accountId,
   )
-  return findAccountRow(database, row.accountId) as AccountRow
 }
 
 // Invents addresses, hashes and references in the format of each network or rail.

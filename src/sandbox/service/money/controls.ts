@@ -8,15 +8,7 @@ import {getCustomerRow} from '../customers/customer-store.ts'
 import type {Settlement} from '../faults/behaviour-table.ts'
 import type {RequestContext} from '../request-context.ts'
 import {deleteSteps} from '../../time/queue.ts'
-import {
-  type Account,
-  type AccountRow,
-  addAccount,
-  completeAccount,
-  findAccountRow,
-  listAccountRows,
-  toAccount,
-} from './accounts.ts'
+import {type Account, type AccountRow, addAccount, findAccountRow, listAccountRows, toAccount} from './accounts.ts'
 import {Decimal, isTooFine, listCurrencies, type PaymentMethod, writeAmount} from './currencies.ts'
 import type {Database} from '../../store/database.ts'
 import {readBalance, holders, postEntries, verifyLedger} from './ledger.ts'
@@ -164,9 +156,6 @@ export const moneyControls = {
   // Undefined if there is no such wallet or it cannot hold the currency.
   balance: readBalanceIfHeld,
   addAccount: addAccountWithBalance,
-  // Makes a pending bank account ACTIVE as if its form had been submitted.
-  completeAccount: (context: RequestContext, formToken: string) =>
-    toAccountWithBalances(context, completeAccount(context, formToken)),
   // Money arrives from outside: in a wallet, or for a transaction that waits for this exact amount from this account.
   fund,
   settle,
