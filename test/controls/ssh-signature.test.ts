@@ -135,25 +135,14 @@ function signOnHardware({type, blob, sign: signData}: HardwareKey, flags = 1): E
 }
 
 const examples: Record<string, Example> = {}
-const kinds = [
-  'ed25519',
-  'ecdsa-256',
-  'ecdsa-384',
-  'ecdsa-521',
-  'rsa-2048',
-  'rsa-3072',
-  'hardware-ed25519',
-  'hardware-ecdsa',
-]
+const kinds = ['ed25519', 'ecdsa-256', 'ecdsa-384', 'ecdsa-521', 'rsa-2048', 'hardware-ed25519', 'hardware-ecdsa']
 
 beforeAll(() => {
   examples['ed25519'] = createWithOpenSsh('ed25519', '-t', 'ed25519')
   for (const bits of ['256', '384', '521']) {
     examples[`ecdsa-${bits}`] = createWithOpenSsh(`ecdsa-${bits}`, '-t', 'ecdsa', '-b', bits)
   }
-  for (const bits of ['2048', '3072']) {
-    examples[`rsa-${bits}`] = createWithOpenSsh(`rsa-${bits}`, '-t', 'rsa', '-b', bits)
-  }
+  examples['rsa-2048'] = createWithOpenSsh('rsa-2048', '-t', 'rsa', '-b', '2048')
   examples['hardware-ed25519'] = signOnHardware(createHardwareEd25519())
   examples['hardware-ecdsa'] = signOnHardware(createHardwareEcdsa())
 })
@@ -168,7 +157,7 @@ const check = (signature: string, {signed = text, name = namespace} = {}) =>
   checkSshSignature({text: signed, signature}, name)
 
 // The readers of these are those of shorter keys, which are damaged everywhere. Longer keys take long to refuse.
-const isDamagedInPart = (kind: string) => ['ecdsa-384', 'ecdsa-521', 'rsa-3072'].includes(kind)
+const isDamagedInPart = (kind: string) => ['ecdsa-384', 'ecdsa-521'].includes(kind)
 
 describe.each(kinds)('a signature of a key of the kind %s', (kind) => {
   it('is good, with the key and the fingerprint that ssh-keygen names, for this text and namespace alone', () => {

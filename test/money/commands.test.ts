@@ -249,6 +249,29 @@ const rules: Record<string, Rule> = {
     steps: [{}, {code: 0}, {key: 'again', flags: ['--dry-run']}],
     made: 1,
   },
+  'another amount, and another slot of the same template, is no duplicate': {
+    only: 'pay',
+    env: window,
+    steps: [
+      {},
+      {key: 'more', amount: '10.01'},
+      {...berlin('2026-03-28'), amount: '11'},
+      {...berlin('2026-03-29'), amount: '11'},
+      {...duplicate, amount: '11.00'},
+    ],
+    made: 4,
+  },
+  'what may have been made is a duplicate for others, and is settled itself': {
+    only: 'pay',
+    env: window,
+    steps: [
+      {},
+      {...unheard, key: 'wage', flags: [...briefly, '--allow-duplicates']},
+      {...duplicate, says: 'under the key wage, maybe made at'},
+      {key: 'wage', flags: ['--dry-run'], says: 'a run would settle it first'},
+    ],
+    made: 1,
+  },
   'duplicates are not looked for without a profile': {steps: [{}, {key: 'again'}], made: 2},
 
   'a reply that says FAILED ends with 11, now and on every further run': ended('FAILED', 'FAILED'),

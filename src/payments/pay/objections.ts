@@ -76,7 +76,7 @@ const isAlike = (one: PaymentContent, other: PaymentContent): boolean =>
 // Returns the payments that were, or may have been, made in the window, oldest first. Those that ended badly do not count, and
 // neither do other slots of the same template. If the key itself was, or may have been, paid, there are none: running it again
 // shows or settles that payment.
-export async function findDuplicates(
+async function findDuplicates(
   {journal, clock}: Pick<PaymentContext, 'journal' | 'clock'>,
   {serviceId, key, content, template}: Intent,
   windowMs: number,
