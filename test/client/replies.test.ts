@@ -359,24 +359,6 @@ describe('--timeout', () => {
 })
 
 describe('the hint', () => {
-  it('of a 404 names the base URL where no id can be wrong, and the id elsewhere', async () => {
-    const service = await serve((_, response) => reply(response, 404, refusal))
-    const hint = async (...args: string[]) =>
-      json((await run(freshHome(), [...args, '--json'], {env: service.env})).err)['hint']
-    const base = `Check the base URL: nothing of the service is at ${service.url}/customers.`
-    expect(await hint(...list)).toBe(base)
-    expect(await hint('customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com')).toBe(base)
-    const byId = 'Check the id, and that it belongs to this profile.'
-    expect(await hint('customers', 'get', customerId(1))).toBe(byId)
-    expect(await hint('accounts', 'list', '--customer', customerId(1))).toBe(byId)
-    const args = ['login', '--base-url', `${service.url}/v9`, '--live', '--store', 'file']
-    const {code, err} = await run(freshHome(), args, {input: 'test-key'})
-    expect([code, err]).toEqual([
-      5,
-      expect.stringContaining(`nothing of the service is at ${service.url}/v9/customers.`),
-    ])
-  })
-
   it('of an unknown outcome says how to see it: a quote can be sent again, an update names its customer', async () => {
     const failing = await answer(500)()
     const quote =

@@ -298,14 +298,4 @@ describe('the read of one customer', () => {
       expect(service.requests).toHaveLength(2)
     }
   })
-
-  it.each([
-    [400, 3],
-    [401, 4],
-    [403, 4],
-  ])('does not try the other path if the service answers %i', async (status, exitCode) => {
-    const service = await serve((_, response) => reply(response, status, {}))
-    const failure = await captureError(createTestClient(service.url).customers.get({customerId: customerId(1)}))
-    expect([failure.exitCode, service.requests.length]).toEqual([exitCode, 1])
-  })
 })

@@ -7,7 +7,7 @@ import type {JournalSource} from '../../src/web/console/source.ts'
 import {enterPage} from '../support/entrance.ts'
 import {seeded} from '../support/transactions.ts'
 import {sendRequest, serveTemporary} from './http/serving.ts'
-import {createCustomer, findAccountEnds, noon, openTemporary, pay, querySql, temporaryFile, zoe} from './open.ts'
+import {createCustomer, noon, openTemporary, querySql, temporaryFile, zoe} from './open.ts'
 
 const address = 'http://localhost'
 
@@ -137,35 +137,6 @@ describe('the pages', () => {
     for (const path of ['customer', 'account', 'transaction', 'rule', 'event', 'journal'])
       expect([path, (await open(sandbox, `/console/${path}?id=..%2F%3Cb%3E`)).status]).toEqual([path, 404])
   })
-
-  it('of a transaction has its statuses and links, and says what to send while it waits for money', async () => {
-    const sandbox = openTemporary()
-    const {wallet, SEPA} = findAccountEnds(sandbox)
-    const {transactionId} = await pay(sandbox, wallet, SEPA, '25')
-    sandbox.clock.advance(3_600_000)
-    const {text, html} = await open(sandbox, `/console/transaction?id=${transactionId}`)
-    expect(text).toMatch(/Created 2026-11-15 12:00:00 Processing 2026-11-15 12:00:02 Completed 2026-11-15 12:10:02/)
-    expect(html).toContain(`/console/customer?id=${zoe}`)
-    expect(html).toContain(`/console/account?id=${wallet.id}&amp;customer=${zoe}`)
-    expect(text).not.toContain(wallet.id)
-    const account = await open(sandbox, `/console/account?id=${wallet.id}&customer=${zoe}`)
-    expect(account.html).toContain(`/console/transaction?id=${transactionId}`)
-    expect(account.text).toMatch(/Balance [\d,.]+ USDC/)
-    const instructions = /Send 120\.00 USD by ACH until .* Account number \d+/
-    expect((await open(sandbox, `/console/transaction?id=${seeded.awaiting}`)).text).toMatch(instructions)
-    sandbox.money.settle(seeded.awaiting, 'expired')
-    expect((await open(sandbox, `/console/transaction?id=${seeded.awaiting}`)).text).not.toMatch(instructions)
-  })
-
-  it('of an event says how its deliveries stand, and who made the change', async () => {
-    const sandbox = openTemporary()
-    sandbox.webhooks.add({url: 'http://localhost:3000/hook'})
-    sandbox.verification.force((await createCustomer(sandbox)).customerId, {outcome: 'approved'})
-    const [, event = ''] =
-      /href="(\/console\/event\?id=[^"]+)"/.exec((await open(sandbox, '/console/events')).html) ?? []
-    const {text} = await open(sandbox, event)
-    expect(text).toMatch(/customer\.updated Pending Somebody made the customer change with a control of the sandbox\./)
-  })
 })
 
 describe('an action of the console', () => {
@@ -200,19 +171,6 @@ describe('an action of the console', () => {
     const at = `/console/transaction?id=${seeded.awaiting}`
     expect((await act(sandbox, at, 'settle', {outcome: 'expired'})).status).toBe(303)
     expect((await open(sandbox, at)).text).toContain('Expired')
-  })
-
-  it('says why it was not done, and keeps the input', async () => {
-    const sandbox = openTemporary()
-    const {wallet} = findAccountEnds(sandbox)
-    const at = `/console/account?id=${wallet.id}&customer=${zoe}`
-    const page = await act(sandbox, at, 'fund', {amount: '12.50', currency: 'EUR'})
-    expect([page.status, page.notice]).toEqual([400, expect.stringMatching(/^Not done: /)])
-    expect(page.html).toMatch(/name="amount"\s+value="12.50"/)
-    const soon = await act(sandbox, '/console/clock', 'advance', {duration: 'soon'})
-    expect(soon.notice).toMatch(/^Not done: Duration must be a duration/)
-    const lost = await act(sandbox, '/console/transaction?id=x', 'settle', {outcome: 'lost'})
-    expect(lost.notice).toBe('Not done: Outcome must be one of completed, failed, cancelled, expired.')
   })
 })
 

@@ -348,8 +348,7 @@ describe('a list', () => {
     own.seedCustomers(80)
     const ids = idsOf(await listAllCustomers(own, {pageSize: 100}))
     expect(new Set(ids).size).toBe(104)
-    for (let pageSize = 1; pageSize <= 100; pageSize += 3)
-      expect(idsOf(await listAllCustomers(own, {pageSize}))).toEqual(ids)
+    for (const pageSize of [1, 2, 13, 52, 99]) expect(idsOf(await listAllCustomers(own, {pageSize}))).toEqual(ids)
     const late = [await createCustomer(own), await createCustomer(own)]
     expect(idsOf((await listPage(own, '/customers', {pageSize: 2})).customers)).toEqual(idsOf(late.toReversed()))
     expect(await listPage(own, '/customers', {pageSize: 100})).toHaveProperty('nextPageToken')
@@ -460,24 +459,6 @@ describe('a request', () => {
     expect(await get(token)).toBeUndefined()
     own.clock.advance(1)
     expect(await get(token)).toBe('The credential has expired')
-  })
-
-  it('that is too large is rejected unread if it says so, and else while it is read', async () => {
-    const declared = requestTo(sandbox, 'POST', '/customers', '{}')
-    declared.headers.set('content-length', String(limits.requestBytesMax + 1))
-    expect((await sandbox.fetch(declared)).status).toBe(413)
-    expect(declared.bodyUsed).toBe(false)
-    let sent = 0
-    const chunk = new Uint8Array(limits.requestBytesMax / 10)
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        sent++
-        controller.enqueue(chunk)
-      },
-    })
-    const request = new Request(requestTo(sandbox, 'POST', '/customers'), {method: 'POST', body, duplex: 'half'})
-    expect(await (await sandbox.fetch(request)).json()).toMatchObject({error: 'PAYLOAD_TOO_LARGE', statusCode: 413})
-    expect(sent).toBeLessThan(20)
   })
 
   it('that meets an error of the sandbox is answered without details, and its operator is told', async () => {

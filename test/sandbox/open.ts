@@ -56,20 +56,14 @@ export function openShared(): {sandbox: Sandbox; file: string} {
   return {sandbox, file}
 }
 
-export interface ProgramResult {
-  replies: {status: number; text: string}[]
-  modes: string[]
-}
-
 // The requests in a process of its own, which opens the sandbox by itself.
 export async function callFromProcess(
   file: string,
   requests: readonly {method: string; path: string; body?: object; headers?: Record<string, string>}[],
-  umask = '22',
-): Promise<ProgramResult> {
+): Promise<{status: number; text: string}[]> {
   const program = await bundleProgram(new URL('program.ts', import.meta.url))
-  const {stdout} = await promisify(execFile)(process.execPath, [program, file, umask, JSON.stringify(requests)])
-  return JSON.parse(stdout) as ProgramResult
+  const {stdout} = await promisify(execFile)(process.execPath, [program, file, JSON.stringify(requests)])
+  return JSON.parse(stdout) as {status: number; text: string}[]
 }
 
 export function requestTo(

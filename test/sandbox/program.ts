@@ -1,5 +1,4 @@
-// A process of its own for the tests: sends requests to a sandbox under a given umask, as a command does, and prints the replies.
-import {statSync} from 'node:fs'
+// A process of its own for the tests: sends requests to a sandbox, as a command does, and prints the replies.
 import {openSandbox} from '../../src/sandbox/sandbox.ts'
 
 interface Sent {
@@ -9,8 +8,7 @@ interface Sent {
   headers?: Record<string, string>
 }
 
-const [file = '', umask = '22', requests = '[]'] = process.argv.slice(2)
-process.umask(Number.parseInt(umask, 8))
+const [file = '', requests = '[]'] = process.argv.slice(2)
 const sandbox = openSandbox({file})
 const replies: {status: number; text: string}[] = []
 for (const {method, path, body, headers} of JSON.parse(requests) as Sent[]) {
@@ -23,7 +21,5 @@ for (const {method, path, body, headers} of JSON.parse(requests) as Sent[]) {
   )
   replies.push({status: response.status, text: await response.text()})
 }
-// The side files of the database only exist while it is open, so their modes are read before it is closed.
-const modes = ['', '-wal', '-shm'].map((suffix) => (statSync(file + suffix).mode & 0o777).toString(8))
 sandbox.close()
-process.stdout.write(JSON.stringify({replies, modes}))
+process.stdout.write(JSON.stringify(replies))

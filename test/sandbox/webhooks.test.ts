@@ -7,9 +7,7 @@ import {customer} from '../../src/contract/customers.ts'
 import {ControlError} from '../../src/sandbox/operations/control-error.ts'
 import {bundleProgram} from '../support/bundled-program.ts'
 import {
-  callFromProcess,
   dumpTables,
-  grace,
   hourMs,
   minuteMs,
   noon,
@@ -332,15 +330,6 @@ const ignoreFirst = (response: {writeHead(status: number): {end(): void}}, count
 }
 
 describe('a server', () => {
-  it('sends the events of another process', async () => {
-    const {file, receiver} = await openWithReceiver()
-    await startSenderProcess(file)
-    const body = {kycData: {legalFirstName: 'Grace'}}
-    await callFromProcess(file, [{method: 'PATCH', path: `/customers/${grace}`, body}])
-    await receiver.has(1)
-    expect(receiver.listCustomers()).toEqual([grace])
-  })
-
   it('that is killed between sending an event and recording it is followed by one that sends it again at once', async () => {
     const {file, sandbox, receiver, deliveries} = await openWithReceiver(ignoreFirst)
     await changeCustomer(sandbox)
@@ -352,19 +341,6 @@ describe('a server', () => {
     await receiver.has(2)
     receiver.expectOne()
     await waitUntil(() => expect(deliveries()).toMatchObject([{status: 'DELIVERED', attempts: 1}]))
-  })
-
-  it('that is killed repeatedly loses nothing', async () => {
-    const {file, sandbox, receiver} = await openWithReceiver()
-    const changed: string[] = []
-    for (let round = 0; round < 4; round++) {
-      const child = await startSenderProcess(file)
-      changed.push(...(await changeCustomers(sandbox, 10)))
-      await kill(child)
-    }
-    startSender(file)
-    await waitUntil(() => expect(new Set(receiver.listCustomers())).toEqual(new Set(changed)))
-    await waitUntil(() => expect(sandbox.webhooks.deliveries({status: 'PENDING'}).deliveries).toEqual([]))
   })
 
   it('that is one of two on a file sends each event once, in order', async () => {
