@@ -43,72 +43,39 @@ function render({content}: Shown): string {
   return renderBox({title: 'Approve', isLive: false, groups}, {width: 79, painter: plain})
 }
 
-// Texts that look alike, are cleaned away or could pass for another field.
-const alike = [
-  'a',
-  'A',
-  'a b',
-  'a  b',
-  ' a',
-  'a\u200Bb',
-  'ab',
-  'a\u00A0b',
-  '\u202Eab',
-  'a; to b',
-  'a\\u200bb',
-  '"a"',
-  'none',
+// Texts that look alike, are cleaned away or could pass for another field, and some of any characters.
+const texts: readonly unknown[] = [
+  ...['a', 'A', 'a b', 'a  b', ' a', 'a\u200Bb', 'ab', 'a\u00A0b', '\u202Eab', 'a; to b', 'a\\u200bb', '"a"', 'none'],
+  ...fc.sample(fc.string({unit: anyCharacter, minLength: 1, maxLength: 12}), {seed, numRuns: 20}),
+  ...fc.sample(fc.string({minLength: 1, maxLength: 90}), {seed, numRuns: 10}),
 ]
-const anyText = fc.oneof(
-  fc.constantFrom(...alike),
-  fc.string({unit: anyCharacter, minLength: 1, maxLength: 12}),
-  fc.string({minLength: 1, maxLength: 90}),
-)
-const amount = fc.oneof(
-  fc.constantFrom('0', '1', '1.0', '10', '0.1', '0.10', '1000000000000000000000000000000'),
-  fc.tuple(fc.nat({max: 99}), fc.nat({max: 999})).map(([whole, part]) => `${whole}.${part}`),
-)
-const cron = fc
-  .tuple(
-    fc.nat({max: 59}),
-    fc.nat({max: 23}),
-    fc.constantFrom('*', '1', '1,15'),
-    fc.constantFrom('*', '1-5', 'MON-FRI'),
-  )
-  .map(([minute, hour, day, weekday]) => `${minute} ${hour} ${day} * ${weekday}`)
-const key = fc.oneof(
-  fc.constantFrom('a', 'A', 'a-{date}', 'A-{date}', 'a-{month}', 'a,b-{date}', 'a;b'),
-  fc.stringMatching(/^[!-z]{1,60}$/),
-)
-const feeMax = fc.oneof(
-  amount,
-  amount.map((value) => `${value}%`),
-)
-const truth = fc.constantFrom('yes', 'no', 'true', '0')
+const amounts = ['0', '1', '1.0', '10', '0.1', '0.10', '7.25', '1000000000000000000000000000000']
+const crons = ['0 9 1 * *', '0 9 1,15 * *', '30 9 * * 1-5', '0 9 * * MON-FRI', '0 10 * * *']
+const keys = ['a', 'A', 'a-{date}', 'A-{date}', 'a-{month}', 'a,b-{date}', 'a;b', 'x'.repeat(60)]
+const feesMax = ['1', '1.0', '10', '1%', '1.0%', '10%', undefined]
+const ids = [zoe, zoe.toUpperCase(), wallet, bank]
 
 // What the schema alone does not say, by the last part of the path.
-const special: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  key,
-  cron,
-  cronSchedule: cron,
-  maxFee: feeMax,
-  zone: fc.constantFrom('UTC', 'Europe/Berlin', 'europe/berlin', 'Asia/Kolkata', 'America/New_York'),
-  name: fc.oneof(fc.constantFrom('rent', 'Rent', 'rent-1'), fc.stringMatching(/^[A-Za-z][\w.-]{0,59}$/), anyText),
+const special: Readonly<Record<string, readonly unknown[]>> = {
+  key: keys,
+  cronSchedule: crons,
+  maxFee: feesMax,
+  name: ['rent', 'Rent', 'rent-1', ...texts],
 }
 
-function toArbitrary(name: string, schema: JsonSchema): fc.Arbitrary<unknown> {
+function listValues(name: string, schema: JsonSchema): readonly unknown[] {
   if (special[name]) return special[name]
-  if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.type === 'boolean') return fc.boolean()
-  if (schema.format === 'uuid') return fc.uuid().chain((id) => fc.constantFrom(id, id.toUpperCase()))
+  if (schema.enum) return schema.enum
+  if (schema.type === 'boolean') return [true, false]
+  if (schema.format === 'uuid') return ids
   const patterns = [schema, ...(schema.allOf ?? [])].flatMap(({pattern}) => pattern ?? [])
-  if (patterns.length === 0) return anyText
-  return patterns.every((pattern) => new RegExp(pattern).test('1.5')) ? amount : cron
+  if (patterns.length === 0) return texts
+  return patterns.every((pattern) => new RegExp(pattern).test('1.5')) ? amounts : crons
 }
 
 interface Leaf {
   path: string
-  value: fc.Arbitrary<unknown>
+  values: readonly unknown[]
   // What makes the field possible, such as the type of its trigger.
   around?: {path: string; value: Body}
 }
@@ -121,29 +88,26 @@ function listLeaves(schema: z.ZodType): Leaf[] {
     node.$ref === undefined ? node : resolve(collector.definitions[node.$ref] ?? {})
   const walk = (given: JsonSchema, at: string, isOptional: boolean): Leaf[] => {
     const node = resolve(given)
-    const name = at.split('.').at(-1) ?? ''
     const forms = (node.oneOf ?? node.anyOf)?.map(resolve).filter(({type}) => type === 'object')
     if (forms && forms.length > 1) {
       const bodies = forms.map(({properties = {}}) =>
         Object.fromEntries(Object.entries(properties).map(([field, own]) => [field, own.const ?? sample[field]])),
       )
-      return [
-        {path: at, value: fc.constantFrom(...bodies)},
-        ...forms.flatMap(({properties = {}}, index) =>
-          Object.entries(properties)
-            .filter(([, own]) => own.const === undefined)
-            .map(([field, own]) => ({
-              path: `${at}.${field}`,
-              value: toArbitrary(field, resolve(own)),
-              around: {path: at, value: bodies[index] ?? {}},
-            })),
-        ),
-      ]
+      const fields = forms.flatMap(({properties = {}}, index) =>
+        Object.entries(properties)
+          .filter(([, own]) => own.const === undefined)
+          .map(([field, own]) => ({
+            path: `${at}.${field}`,
+            values: listValues(field, resolve(own)),
+            around: {path: at, value: bodies[index] ?? {}},
+          })),
+      )
+      return [{path: at, values: bodies}, ...fields]
     }
     const {properties, required = []} = forms?.[0] ?? node
     if (!properties) {
-      const value = toArbitrary(name, node)
-      return [{path: at, value: isOptional ? fc.option(value, {nil: undefined, freq: 4}) : value}]
+      const values = listValues(at.split('.').at(-1) ?? '', node)
+      return [{path: at, values: isOptional ? [...values, undefined] : values}]
     }
     return Object.entries(properties).flatMap(([field, own]) =>
       walk(own, at === '' ? field : `${at}.${field}`, !required.includes(field)),
@@ -152,25 +116,20 @@ function listLeaves(schema: z.ZodType): Leaf[] {
   return walk(collector.add(schema), '', false)
 }
 
-const runs = 40
-// Files take longer to read than a plan.
-const runsOfFiles = 10
-
-// Also says whether any change of the field has changed the digest: one that is forgotten never does.
-async function checkField(read: Read, base: Body, {path: field, value, around}: Leaf, numRuns = runs): Promise<number> {
-  let changes = 0
+// Two values have one digest if they have one box. Returns how many digests there are: a field that is forgotten has one.
+async function checkField(read: Read, base: Body, {path: field, values, around}: Leaf): Promise<number> {
   const start = around ? withValue(base, around.path, around.value) : base
-  await fc.assert(
-    fc.asyncProperty(value, value, async (one, other) => {
-      const [before, after] = [await read(withValue(start, field, one)), await read(withValue(start, field, other))]
-      fc.pre(before !== undefined && after !== undefined)
-      const isSigned = before.digest !== after.digest
-      if (isSigned) changes += 1
-      expect(render(before) !== render(after), 'the box changes if the digest does').toBe(isSigned)
-    }),
-    {seed, numRuns, maxSkipsPerRun: 200},
-  )
-  return changes
+  const [digests, boxes, both] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  for (const value of values) {
+    const shown = await read(withValue(start, field, value))
+    if (!shown) continue
+    const box = render(shown)
+    digests.add(shown.digest)
+    boxes.add(box)
+    both.add(shown.digest + box)
+  }
+  expect([digests.size, boxes.size]).toEqual([both.size, both.size])
+  return digests.size
 }
 
 const plan = {
@@ -219,25 +178,25 @@ const rowCells = {
   note: 'for May',
 } satisfies Partial<Record<Column, string>>
 
-const methods = fc.constantFrom('ACH', 'WIRE', 'SEPA', 'SOLANA', 'BASE')
+const methods = ['ACH', 'WIRE', 'SEPA', 'SOLANA', 'BASE']
 
-const columnValues: Record<Column, fc.Arbitrary<unknown>> = {
-  key,
-  customer: fc.uuid(),
-  from: anyText,
-  'from-currency': anyText,
+const columnValues: Record<Column, readonly unknown[]> = {
+  key: keys,
+  customer: ids,
+  from: texts,
+  'from-currency': texts,
   'from-method': methods,
-  to: anyText,
-  'to-currency': anyText,
+  to: texts,
+  'to-currency': texts,
   'to-method': methods,
-  amount,
-  'developer-fee': amount,
-  'developer-fee-type': fc.constantFrom('USD', 'SOURCE_CURRENCY'),
-  'max-fee': fc.option(feeMax, {nil: undefined}),
-  'min-rate': fc.option(amount, {nil: undefined}),
-  'min-received': fc.option(amount, {nil: undefined}),
-  guarantee: fc.option(truth, {nil: undefined}),
-  note: anyText,
+  amount: amounts,
+  'developer-fee': amounts,
+  'developer-fee-type': ['USD', 'SOURCE_CURRENCY'],
+  'max-fee': feesMax,
+  'min-rate': [...amounts, undefined],
+  'min-received': [...amounts, undefined],
+  guarantee: ['yes', 'no', 'true', '0', undefined],
+  note: texts,
 }
 
 const parseCells = (cells: Body, line: number) =>
@@ -305,13 +264,13 @@ const createRuleReader =
 
 const otherRule = {...rule, id: 'rule-2', name: 'other', trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '7'}}
 
-const prune: Leaf = {path: 'prune', value: fc.boolean()}
+const prune: Leaf = {path: 'prune', values: [true, false]}
 const name = (leaf: Leaf) => [leaf.path, leaf] as const
 
 describe('a field of a payment', () => {
   it.each(listLeaves(planFile).map(name))('%s is shown if it is signed', async (_, leaf) => {
     const base = receiveFields.has(leaf.path) ? receivePlan : plan
-    expect(await checkField(readPlanBody, base, leaf)).toBeGreaterThan(0)
+    expect(await checkField(readPlanBody, base, leaf)).toBeGreaterThan(1)
   })
 })
 
@@ -321,19 +280,19 @@ const notSigned: ReadonlySet<Column> = new Set(['note'])
 describe('a column of a payout file', () => {
   it.each(columns)('%s is shown if it is signed', async (column) => {
     for (const others of [[], otherRows]) {
-      const changes = await checkField(createRowReader(others), rowCells, {path: column, value: columnValues[column]})
-      expect(changes > 0).toBe(!notSigned.has(column))
+      const digests = await checkField(createRowReader(others), rowCells, {path: column, values: columnValues[column]})
+      expect(digests > 1).toBe(!notSigned.has(column))
     }
   })
 })
 
 describe('a field of a rule', () => {
-  it.each([...listLeaves(ruleCreate), {path: 'id', value: anyText}, prune].map(name))(
+  it.each([...listLeaves(ruleCreate), {path: 'id', values: texts}, prune].map(name))(
     '%s is shown if it is signed',
     async (_, leaf) => {
-      const alone = await checkField(createRuleReader([]), rule, leaf, runsOfFiles)
-      const amongOthers = await checkField(createRuleReader([otherRule]), rule, leaf, runsOfFiles)
-      expect(alone + amongOthers).toBeGreaterThan(0)
+      const alone = await checkField(createRuleReader([]), rule, leaf)
+      const amongOthers = await checkField(createRuleReader([otherRule]), rule, leaf)
+      expect(Math.max(alone, amongOthers)).toBeGreaterThan(1)
     },
   )
 })
