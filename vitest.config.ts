@@ -6,7 +6,6 @@ import {defineConfig} from 'vitest/config'
 import {getCacheFolder} from './test/support/cache-folder.ts'
 import LeftoverProcesses from './test/support/leftover-processes.ts'
 import LongestFirst from './test/support/sequencer.ts'
-import SlowestFiles from './test/support/slowest.ts'
 
 const memoryFolder = '/dev/shm'
 const memoryMinBytes = 1_000_000_000
@@ -50,7 +49,7 @@ export default defineConfig({
       ...smallHeap,
     },
     sequence: {sequencer: LongestFirst},
-    reporters: ['default', new SlowestFiles(), new LeftoverProcesses()],
+    reporters: ['default', new LeftoverProcesses()],
     disableConsoleIntercept: true,
     // The sources run as they are, as in `npm run dev`: Node strips the types faster than vite transforms them.
     server: {deps: {external: [/\/(src|scripts)\/.*\.ts$/]}},

@@ -75,19 +75,6 @@ describe('a head without a signature', () => {
   })
 })
 
-describe('a head that was signed', () => {
-  it('is evidence for the signers, also where no program of OpenSSH can be found', async () => {
-    const head = inFolder('signed.head')
-    const sign = ['journal', 'verify', '--sign', '--signing-key', inFolder('ann'), '--out', head]
-    expect(await svc(...sign)).toMatchObject({code: 0})
-    const env = {SVC_JOURNAL: inFolder('journal.sqlite'), PATH: inFolder('empty')}
-    const found = await run(home, ['journal', 'verify', '--head', head, '--signers', signers, '--json'], {env})
-    expect([found.code, json(found.out)['isIntact']]).toEqual([0, true])
-    fs.rmSync(`${head}.sig`)
-    expect(await readVerdict(verify('--head', head))).toEqual(noEvidence(/is not signed/))
-  })
-})
-
 // A program with the name of OpenSSH's that says yes to everything, and leaves a mark when it is run.
 function writeShims(): {bin: string; mark: string} {
   const bin = temporaryFolder()

@@ -12,10 +12,6 @@ const withOdd = JSON.stringify(customer(1)).replace(/\}$/, `,"more":${odd}}`)
 const asName = JSON.stringify(customer(1)).replace('"Customer 1"', '12345678901234567890.10')
 const get = ['customers', 'get', customer(1).customerId, '-o']
 
-// Keeps the digits of every number, however slow that is.
-const keep = (_: string, value: unknown, context?: {source?: string}) =>
-  typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value
-
 type Row = [body: string, args: string[], printed: string]
 
 describe('numbers', () => {
@@ -50,7 +46,15 @@ describe('numbers', () => {
         fc.constantFrom('', 'e5', 'E-9', 'e+400', 'e0'),
       )
       .map((parts) => parts.join(''))
-    const holder = fc.constantFrom('N', '[N]', '{"a":N}', '[0,N,{"b":[N]}]')
+    const holder = fc.constantFrom(
+      'N',
+      '[N]',
+      '[6,N]',
+      '{"a":N}',
+      '{"a":6,"b":{"a":N}}',
+      '[0,N,{"b":[N]}]',
+      '{"text":"\\"a\\":N","a":N}',
+    )
     fc.assert(
       fc.property(number, holder, (text, hold) => {
         const written = hold.replaceAll('N', text)
@@ -58,19 +62,6 @@ describe('numbers', () => {
       }),
       {numRuns: 500},
     )
-  })
-
-  it.each([
-    '{"n":6,"at":"2026-11-01T12:00:00.123Z"}',
-    '{"n":6.0,"text":"\\"n\\":6"}',
-    '{"a":{"n":6},"b":{"n":6.0}}',
-    '{"n":[6,6.0]}',
-    '{"n" : 6.0}',
-    '{"\\u006e":6.0}',
-    '{"n":-0,"m":-1}',
-    '{"n":123456789012345,"m":1234567890123456}',
-  ])('in %s are unchanged', (text) => {
-    expect(JSON.stringify(parseJson(text))).toBe(JSON.stringify(JSON.parse(text, keep)))
   })
 
   it('that fit a float are plain numbers, and neither depth nor length makes parsing slow or fail otherwise', () => {

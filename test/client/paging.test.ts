@@ -210,33 +210,6 @@ describe('a walk', () => {
     )
   })
 
-  it.each([
-    ['requests the largest pages until 20 items match', {}, [[100], [100, '100']], 20, '200', {items: 200, pages: 2}],
-    [
-      'requests a page with too many matches again, so that it ends with the last wanted one',
-      {limit: 13},
-      [[100], [100, '100'], [30, '100']],
-      13,
-      '130',
-      {items: 130, pages: 2},
-    ],
-  ])('with a filter %s', async (_, options, calls, count, resumeToken, read) => {
-    const rows = everyNth(1000, 10)
-    const from = source(rows)
-    const found = await walkAll(from.fetchPage, {...options, filter: keep})
-    expect(found.rows).toEqual(matching(rows).slice(0, count))
-    expect(from.calls.map(({pageSize, pageToken}) => (pageToken ? [pageSize, pageToken] : [pageSize]))).toEqual(calls)
-    expect(found.last).toMatchObject({resumeToken, read: {...read, undecided: 0}})
-  })
-
-  it('counts undecided items once, even on a page that is requested again', async () => {
-    const found = await walkAll(source(toRows([undefined, true, undefined, true, true])).fetchPage, {
-      limit: 2,
-      filter: keep,
-    })
-    expect([found.rows, found.last?.read]).toEqual([[1, 3], {items: 4, pages: 1, undecided: 2}])
-  })
-
   it.each([undefined, keep])(
     'requests the next page while the current one is being written, and no further',
     async (filter) => {

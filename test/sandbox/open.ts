@@ -16,18 +16,13 @@ import {openSandbox, type Sandbox, type SandboxOptions} from '../../src/sandbox/
 import {inMemory} from '../../src/storage/sqlite.ts'
 import {bundleProgram} from '../support/bundled-program.ts'
 import {copySeededSandbox} from '../support/seeded-sandbox.ts'
+import {temporaryFolder} from '../support/svc.ts'
 import {documentImage} from '../values/images.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
-
-export function temporaryFolder(): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'svc-sandbox-'))
-  onTestFinished(() => fs.rmSync(folder, {recursive: true, force: true}))
-  return folder
-}
 
 export const temporaryFile = () => join(temporaryFolder(), 'sandbox.db')
 

@@ -43,7 +43,7 @@ export async function sendForm(sandbox: Sandbox, link: string, filled: FormInput
   return postForm(sandbox, link, {csrf: readCsrf(page), ...filled})
 }
 
-export const imageFile = (name = 'passport.png') => new File([png({bytes: 101 * 1024})], name, {type: 'image/png'})
+const imageFile = (name = 'passport.png') => new File([png({bytes: 101 * 1024})], name, {type: 'image/png'})
 
 export const completeKycForm: FormInput = {
   'kycData.legalFirstName': 'Ines',
