@@ -144,11 +144,10 @@ async function recordWaitingRows({context, serviceId, rows}: OpenRun, stopped: r
   }
 }
 
-const listOpenRows = ({rows, told}: Pick<OpenRun, 'rows' | 'told'>) =>
-  rows.filter(({key}) => {
-    const result = told.get(key)
-    return result && isOpen(result)
-  })
+function listOpenRows({rows, told}: Pick<OpenRun, 'rows' | 'told'>): PayoutRow[] {
+  const open = new Set([...told.values()].filter(isOpen).map(({key}) => key))
+  return rows.filter(({key}) => open.has(key))
+}
 
 interface RowRules {
   // 0 if duplicates are allowed, or not looked for.

@@ -35,8 +35,6 @@ export interface PayoutRow {
 }
 
 const decimal = /^\d{1,30}(\.\d{1,30})?$/
-// A number as spreadsheets write it where the decimal separator, or the thousands separator, is a comma.
-const decimalComma = /^[\d.]*\d,\d[\d.,]*%?$/
 
 const trueCell = /^(true|yes|1)$/i
 const falseCell = /^(false|no|0)$/i
@@ -60,11 +58,8 @@ const explainValue = (column: Column, message: string, found = '') =>
 // Makes the same checks as a quote and `svc pay`.
 export function parseRow({line, cells}: PayoutRecord, lineOfKey: Map<string, number>) {
   const problems: FileProblem[] = []
-  const report = (column: Column, message: string) => {
-    const found = cells.get(column)
-    const advice = found !== undefined && decimalComma.test(found) ? ', with a point and no comma' : ''
-    problems.push({line, message: `${column} ${message}${advice}`, found})
-  }
+  const report = (column: Column, message: string) =>
+    problems.push({line, message: `${column} ${message}`, found: cells.get(column)})
   // What the cell says, if there is one and it says what it should.
   const read = <T>(column: Column, parse: (text: string) => T | undefined, rule: string): T | undefined => {
     const text = cells.get(column)

@@ -51,7 +51,7 @@ export interface PayoutResult {
   difference?: string
   // How the content of the key was changed, if it had another one before.
   changes?: readonly string[]
-  error?: {error: string; message: string; statusCode?: number}
+  error?: RowError
 }
 
 interface RowError {
@@ -70,18 +70,12 @@ export const toResult = ({line, key, content, note}: PayoutRow, state: RowState,
   amount: content.source.sourceAmount,
   currency: content.source.sourceCurrency.toUpperCase(),
   receivedCurrency: content.destination.destinationCurrency.toUpperCase(),
-  ...(problem && {error: pickError(problem)}),
-})
-
-const pickError = ({error, message, statusCode}: RowError) => ({
-  error,
-  message,
-  ...(statusCode !== undefined && {statusCode}),
+  ...(problem && {error: {error: problem.error, message: problem.message, statusCode: problem.statusCode}}),
 })
 
 // Whether the transaction of a row exists and, by its last known status, is not final yet.
-export const isUnderWay = ({state, status}: PayoutResult): boolean =>
-  state === 'CREATED' && !hasFinalStatus({transactionStatus: status})
+export const isUnderWay = (result: PayoutResult | undefined): boolean =>
+  result?.state === 'CREATED' && !hasFinalStatus({transactionStatus: result.status})
 
 export const sumFees = (svcFee: string | undefined, developerFee: string | undefined) =>
   svcFee === undefined ? undefined : addAmounts([svcFee, developerFee || '0'])

@@ -69,7 +69,5 @@ export function describeCounts(counts: RowCounts, madeRemark = ''): string {
 export const describeState = (state: BatchRowState): string => rowStates[state].words
 
 // In the order in which the states are told.
-export const groupByState = <T extends {state: RowState}>(rows: readonly T[]): Array<[BatchRowState, T[]]> => {
-  const groups = Map.groupBy(rows, ({state}): BatchRowState => state)
-  return allStates.flatMap((state) => [...groups].filter(([own]) => own === state))
-}
+export const groupByState = <T extends {state: RowState}>(rows: readonly T[]): Array<[RowState, T[]]> =>
+  [...Map.groupBy(rows, ({state}) => state)].toSorted(([a], [b]) => allStates.indexOf(a) - allStates.indexOf(b))

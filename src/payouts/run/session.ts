@@ -100,10 +100,7 @@ class Session {
   }
 
   #listPending(): PayoutRow[] {
-    return this.#run.rows.filter(({key}) => {
-      const result = this.#results.get(key)
-      return result && isUnderWay(result)
-    })
+    return this.#run.rows.filter(({key}) => isUnderWay(this.#results.get(key)))
   }
 
   // Follows the transactions of rows to their end. Long lists are not read more than half of the time.

@@ -6,7 +6,7 @@ import type {BoxRow} from '../../cli/output/box.ts'
 import {cleanText} from '../../cli/output/clean.ts'
 import type {Painter} from '../../cli/output/colour.ts'
 import {wrapMessage} from '../../cli/output/streams.ts'
-import type {Column, View} from '../../cli/output/view.ts'
+import {type Column, type View, createColumn} from '../../cli/output/view.ts'
 import {isAboutBalance} from '../../payments/protocol/errors.ts'
 import {addAmounts, describeArrival, isZeroAmount} from '../../values/money.ts'
 import {capitalize, countNoun} from '../../values/text.ts'
@@ -38,33 +38,26 @@ export type PayoutColumn = Column<PayoutResult>
 
 export const getPayee = ({customer, destination}: PayoutResult) => ({customerId: customer, accountId: destination})
 
-const field = (
-  name: keyof PayoutResult,
-  header: string,
-  rank: number,
-  more: Partial<PayoutColumn> = {},
-): PayoutColumn => ({name, header, rank, value: (row) => row[name], ...more})
-
 const onRequest = {shown: 'onRequest'} as const
 
 const columns: readonly PayoutColumn[] = [
-  field('key', 'KEY', 0, {kind: 'text'}),
+  createColumn('key', 0, {kind: 'text'}),
   createPayeeColumn<PayoutResult>(2, getPayee),
-  field('state', 'STATE', 0, {kind: 'status'}),
-  field('transaction', 'TRANSACTION', 4, {kind: 'id'}),
-  field('status', 'STATUS', 1, {kind: 'status'}),
-  field('amount', 'AMOUNT', 1, {kind: 'number', format: (_, {amount, currency}) => `${amount} ${currency}`}),
-  field('fee', 'FEE', 3, {kind: 'number', format: (_, {fee, currency}) => fee && `${fee} ${currency}`}),
-  field('received', 'ARRIVES', 2, {kind: 'number', format: (_, row) => describeReceived(row)}),
+  createColumn('state', 0, {kind: 'status'}),
+  createColumn('transaction', 4, {kind: 'id'}),
+  createColumn('status', 1, {kind: 'status'}),
+  createColumn('amount', 1, {kind: 'number', format: (_, {amount, currency}) => `${amount} ${currency}`}),
+  createColumn('fee', 3, {kind: 'number', format: (_, {fee, currency}) => fee && `${fee} ${currency}`}),
+  createColumn('received', 2, {header: 'ARRIVES', kind: 'number', format: (_, row) => describeReceived(row)}),
   {name: 'reason', header: 'REASON', value: getReason, rank: 1, kind: 'sentence'},
   {name: 'error', header: 'ERROR', value: getReasonCode, rank: 5, ...onRequest},
-  field('note', 'NOTE', 5, {kind: 'text', ...onRequest}),
-  field('line', 'LINE', 5, {kind: 'number', ...onRequest}),
-  field('customer', 'CUSTOMER', 5, {kind: 'id', ...onRequest}),
-  field('destination', 'DESTINATION', 5, {kind: 'id', ...onRequest}),
-  field('currency', 'CURRENCY', 5, onRequest),
-  field('receivedCurrency', 'ARRIVES IN', 5, onRequest),
-  field('madeBefore', 'BEFORE', 5, onRequest),
+  createColumn('note', 5, {kind: 'text', ...onRequest}),
+  createColumn('line', 5, {kind: 'number', ...onRequest}),
+  createColumn('customer', 5, {kind: 'id', ...onRequest}),
+  createColumn('destination', 5, {kind: 'id', ...onRequest}),
+  createColumn('currency', 5, onRequest),
+  createColumn('receivedCurrency', 5, {header: 'ARRIVES IN', ...onRequest}),
+  createColumn('madeBefore', 5, {header: 'BEFORE', ...onRequest}),
 ]
 
 export const payoutView: View<PayoutResult> = {singular: 'payout', plural: 'payouts', columns}

@@ -70,7 +70,7 @@ describe('a payout file in CSV', () => {
     [
       'a decimal comma',
       semicolons.replace('2.50', '2,50'),
-      'line 2: amount must be a decimal number, such as 120.50, with a point and no comma (found "2,50")',
+      'line 2: amount must be a decimal number, such as 120.50 (found "2,50")',
     ],
     [
       'an unknown column, because a misspelt limit would have no effect',
