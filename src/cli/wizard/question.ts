@@ -74,17 +74,11 @@ export interface Form {
   draft?: Draft | undefined
 }
 
-export interface Objection {
-  // A sentence.
-  message: string
-  question?: Question | undefined
-}
-
 export interface ReviewedForm extends Form {
   // Masks the personal data in a body. Left out if there is none.
   mask?: ((body: Body) => Body) | undefined
-  // What the service is known to refuse, with the question to go back to. Asked only about answers that are valid.
-  objections?: ((body: Body) => Objection[]) | undefined
+  // What the service is known to refuse, at the path of the question to go back to. Asked only about answers that are valid.
+  findRefusals?: ((body: Body) => readonly Problem[]) | undefined
   // The choice that sends the answers, such as "Send it for verification".
   sendLabel: string
   // Remarks printed below the answers, before they are sent.

@@ -12,8 +12,8 @@ import {lineWidth, writeErrUncleaned} from '../output/streams.ts'
 import {toText} from '../output/view.ts'
 import {askSelect} from '../prompts/ask.ts'
 import {askForm, handleLeaving, leaveForm} from './ask-form.ts'
-import {printItem, printText} from './print.ts'
-import {type Objection, type Question, type ReviewedForm, completeBody, isUnsent} from './question.ts'
+import {printText} from './print.ts'
+import {type Question, type ReviewedForm, completeBody, isUnsent} from './question.ts'
 
 const isShown = ({path: at}: Question, body: Body) => getValue(body, at) !== undefined && !isUnsent(at)
 
@@ -89,20 +89,6 @@ async function printReview(body: Body, form: ReviewedForm): Promise<void> {
 
 type Action = 'send' | 'change' | 'quit' | Question
 
-// What the service is known to refuse is corrected first, so that Enter does not send it.
-function listActions(
-  {sendLabel}: ReviewedForm,
-  objections: readonly Objection[],
-): Array<{name: string; value: Action}> {
-  const questions = new Map(objections.flatMap(({question}) => (question ? [[question.path, question]] : [])))
-  return [
-    ...[...questions.values()].map((value) => ({name: `Go back to ${getFullLabel(value)}`, value})),
-    {name: objections.length > 0 ? `${sendLabel}, all the same` : sendLabel, value: 'send'},
-    {name: 'Change an answer', value: 'change'},
-    {name: 'Quit without sending', value: 'quit'},
-  ]
-}
-
 function askWhatToChange(body: Body, {questions}: ReviewedForm): Promise<Question> {
   const choices = questions(body)
     .filter(({isSettled}) => !isSettled)
@@ -119,36 +105,32 @@ function changeAnswer(question: Question, body: Body, form: ReviewedForm): Promi
   return askForm(body, form, others, {canReturn: true})
 }
 
-// Names the field by the label of its question, if there is one.
-function describeProblem({path: at, message}: Problem, body: Body, {questions}: ReviewedForm): string {
-  const question = questions(body).find((each) => each.path === at)
-  return `${question ? getFullLabel(question) : at} ${message}`
-}
-
-function printObjections(objections: readonly Objection[]): void {
-  if (objections.length === 0) return
-  printText('Verification is known to refuse this:')
-  for (const {message, question} of objections) {
-    printItem(`${question ? `${getFullLabel(question)}: ` : ''}${message}`)
+// Prints what speaks against sending the answers, and returns what can be done with them. What the service is known to refuse is
+// corrected first, so that Enter does not send it.
+function judge(body: Body, form: ReviewedForm): Array<{name: string; value: Action}> {
+  const asked = form.questions(body)
+  const findQuestion = ({path: at}: Problem) => asked.find((each) => each.path === at)
+  const describe = (problem: Problem) => {
+    const question = findQuestion(problem)
+    return `${question ? getFullLabel(question) : problem.path} ${problem.message}`
   }
-  printText('')
-}
-
-// Prints what speaks against sending the answers, and returns what can be done with them.
-function judge(body: Body, form: ReviewedForm) {
-  const sent = completeBody(body, form)
   // Each answer was valid when it was given, but a later one may conflict with it, such as a country with a postal code.
-  const problems = form.validate(sent)
-  const problem = problems.find(({isWarning}) => !isWarning)
-  if (problem) printText(`${describeProblem(problem, body, form)}: change it before sending.`)
-  const objections = problem ? [] : (form.objections?.(body) ?? [])
-  for (const each of problems) {
-    // What verification refuses is said once, with the reason for the refusal.
-    const isObjection = objections.some(({question}) => question?.path === each.path)
-    if (each.isWarning && !isObjection) printText(`Warning: ${describeProblem(each, body, form)}.`)
-  }
-  printObjections(objections)
-  return listActions(form, objections).filter(({value}) => !problem || value !== 'send')
+  const problems = form.validate(completeBody(body, form))
+  const wrong = problems.find(({isWarning}) => !isWarning)
+  if (wrong) printText(`${describe(wrong)}: change it before sending.`)
+  const refusals = wrong ? [] : (form.findRefusals?.(body) ?? [])
+  // What verification refuses is said once, with the reason for the refusal.
+  const isRefused = ({path: at}: Problem) => refusals.some((refusal) => refusal.path === at)
+  const warnings = problems.filter((problem) => problem.isWarning && !isRefused(problem))
+  for (const warning of [...warnings, ...refusals]) printText(`Warning: ${describe(warning)}.`)
+  const refused = new Set(refusals.map(findQuestion).filter((question) => question !== undefined))
+  const send = refusals.length > 0 ? `${form.sendLabel}, all the same` : form.sendLabel
+  return [
+    ...[...refused].map((value) => ({name: `Go back to ${getFullLabel(value)}`, value})),
+    ...(wrong ? [] : [{name: send, value: 'send' as const}]),
+    {name: 'Change an answer', value: 'change'},
+    {name: 'Quit without sending', value: 'quit'},
+  ]
 }
 
 // Returns the answers when the user chooses to send them.

@@ -3,7 +3,7 @@ import type {z} from 'zod'
 import {isAllowedField, rejectProblems} from '../../cli/body/reject-problems.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {askForm} from '../../cli/wizard/ask-form.ts'
-import {type Objection, type Question, type ReviewedForm, completeBody} from '../../cli/wizard/question.ts'
+import {type Question, type ReviewedForm, completeBody} from '../../cli/wizard/question.ts'
 import {toQuestion} from '../../cli/wizard/questions.ts'
 import {type Send, reviewAnswers, sendOrRevise} from '../../cli/wizard/review.ts'
 import {customerCreate, customerPatch} from '../../contract/customers.ts'
@@ -58,12 +58,10 @@ export function createForm<T>(
       findProblemsExceptFiles(schema, body).filter((problem) => !allowsUnknown || !isAllowedField(problem)),
     draft,
     mask: (body) => maskPersonalData(body, schema),
-    objections: (answers): Objection[] => {
-      const body = completeBody(answers, {complete})
-      return findRefusals(body)
+    findRefusals: (answers) =>
+      findRefusals(completeBody(answers, {complete}))
         .filter(({isLeftOut}) => isWhole || !isLeftOut)
-        .map(({reason, path}) => ({message: `${reason}.`, question: findQuestion(path, questions(answers))}))
-    },
+        .map((refusal) => ({...refusal, path: findQuestion(refusal.path, questions(answers))?.path ?? refusal.path})),
     sendLabel: isDryRun ? 'Show what would be sent' : sendLabel,
     // Where it is sent, so that nobody takes the live service for the sandbox.
     remarks: ({kycData, kybData}) => [
