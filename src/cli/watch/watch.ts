@@ -129,13 +129,10 @@ class Watch {
   }
 
   // The first read is not repeated when it fails, because the address may be wrong.
-  async #readFirst(): Promise<object> {
-    try {
-      return await this.#target.read()
-    } catch (error) {
-      throw this.#isTimeUp(error) ? this.#pending('could not be read before --timeout') : error
-    }
-  }
+  #readFirst = () =>
+    this.#target.read().catch((error: unknown) => {
+      throw this.#isTimeUp(error) ? this.#stillPending(undefined) : error
+    })
 
   #getTimeLeft = () => (this.#settings.limit?.deadlineMs ?? Number.POSITIVE_INFINITY) - performance.now()
 
@@ -153,16 +150,9 @@ class Watch {
     return Math.floor(readMs / unitMs) < Math.floor(writtenMs / unitMs)
   }
 
-  #getColumn(name: string) {
-    const {view} = this.#target.kind
-    const column = view.columns.find((candidate) => candidate.name === name)
-    if (!column) throw new Error(`the view of a ${view.singular} has no column ${name}`)
-    return column
-  }
-
   #getStatus(item: object): string {
-    const status = this.#getColumn(this.#target.kind.status).value(item)
-    return typeof status === 'string' && status !== '' ? status : '(no status)'
+    const {view, status} = this.#target.kind
+    return toText(view.columns.find(({name}) => name === status)?.value(item)) || '(no status)'
   }
 
   // Services differ in the case of a status.
@@ -175,20 +165,17 @@ class Watch {
   // Such as: Customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c.
   #describeItem = () => `${capitalize(this.#target.kind.view.singular)} ${this.#target.id}`
 
-  #pending = (what: string) =>
-    new SvcError({
+  #stillPending(item: object | undefined): SvcError {
+    const {limit} = this.#settings
+    const state = item && this.#findState(item)
+    const reason = state && 'waitsFor' in state ? `: ${state.waitsFor}` : ''
+    const status = item ? `is still ${this.#getStatus(item)}` : 'could not be read'
+    return new SvcError({
       error: 'PENDING',
       kind: 'pending',
-      message: `${this.#describeItem()} ${what}`,
+      message: `${this.#describeItem()} ${status}${limit ? ` after ${formatDuration(limit.timeoutMs)}` : ''}${reason}`,
       hint: `Continue with \`${this.#target.resumeCommand}\``,
     })
-
-  #stillPending(item: object): SvcError {
-    const {limit} = this.#settings
-    const state = this.#findState(item)
-    const reason = state && 'waitsFor' in state ? `: ${state.waitsFor}` : ''
-    const after = limit ? ` after ${formatDuration(limit.timeoutMs)}` : ''
-    return this.#pending(`is still ${this.#getStatus(item)}${after}${reason}`)
   }
 
   #endedBadly(item: object): SvcError {
@@ -224,13 +211,10 @@ class Watch {
 
   // Returns whether something changed.
   async #reportChange(before: object, after: object): Promise<boolean> {
-    const {status, shownColumns, notedColumns} = this.#target.kind
-    const hasChanged = (name: string) => {
-      const {value} = this.#getColumn(name)
-      return !isDeepStrictEqual(value(before), value(after))
-    }
-    const shown = shownColumns.filter(hasChanged).map((name) => this.#getColumn(name))
-    const isChanged = shown.length > 0 || [status, ...notedColumns].some(hasChanged)
+    const {view, status, shownColumns, notedColumns} = this.#target.kind
+    const changed = view.columns.filter(({value}) => !isDeepStrictEqual(value(before), value(after)))
+    const shown = changed.filter(({name}) => shownColumns.includes(name))
+    const isChanged = shown.length > 0 || changed.some(({name}) => name === status || notedColumns.includes(name))
     if (isChanged && this.#settings.format === 'jsonl') await writeJsonLines([after])
     if (isChanged && this.#settings.format === 'table') {
       const previous = this.#status

@@ -44,6 +44,6 @@ describe('svc transactions watch', () => {
       env: service.env,
     })
     expect({code, out}).toEqual({code: 8, out: ''})
-    expect(err).toContain('could not be read before --timeout')
+    expect(err).toContain('could not be read after')
   })
 })
