@@ -23,16 +23,7 @@ export function wantsJson(argv: readonly string[]): boolean {
 }
 
 // Global flags that take their value from the next word, for when they come before the command.
-const flagsWithValue = new Set([
-  '-p',
-  '--profile',
-  '-o',
-  '--output',
-  '--columns',
-  '--jq',
-  '--timeout',
-  '--request-timeout',
-])
+const flagsWithValue = new Set('-p --profile -o --output --columns --jq --timeout --request-timeout'.split(' '))
 
 // Turns `svc -p sandbox customers list` into `svc customers list -p sandbox`.
 export function moveCommandFirst(argv: string[]): string[] {

@@ -1,6 +1,7 @@
 // Builds the body of a request from a file, from flags and from --set. Each overrides the one before.
 import type {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../../contract/json-schema.ts'
+import {isPlainObject} from '../../contract/shape.ts'
 import {badUsage} from '../../errors.ts'
 import {applyAssignment, convertUntyped} from './assignments.ts'
 import type {Body} from '../../values/body-paths.ts'
@@ -15,12 +16,8 @@ interface BodySources {
   set?: readonly string[] | undefined
 }
 
-export const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  !(value instanceof UntypedText) &&
-  !JSON.isRawJSON(value)
+// Neither a number with all of its digits nor an UntypedText.
+export const isObject = (value: unknown): value is Body => isPlainObject(value)
 
 export async function readBody(file: string): Promise<Body> {
   const data = await readDataFile(file, {readNumber: (text) => new UntypedText(text), omitsBlanks: true})

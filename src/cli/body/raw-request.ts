@@ -21,16 +21,8 @@ export interface RawRequestInput {
 export const rawMethods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
 // Headers that only svc sets: the credential, the framing of the request, and anything that would change its method.
-const reservedHeaders = new Set([
-  'authorization',
-  'host',
-  'content-length',
-  'transfer-encoding',
-  'connection',
-  'x-http-method',
-  'x-http-method-override',
-  'x-method-override',
-])
+const reservedHeader =
+  /^(authorization|host|content-length|transfer-encoding|connection|x-(http-)?method(-override)?)$/i
 
 // Two slashes would start a host name.
 const absolutePath = /^\/(?![/\\])/
@@ -95,7 +87,7 @@ function parseHeaders(lines: readonly string[]): Record<string, string> {
       const [, name, value] = headerLine.exec(line) ?? []
       if (name === undefined || value === undefined)
         throw badUsage('A --header is not of the form "name: value"', 'Nothing was sent')
-      if (reservedHeaders.has(name.toLowerCase())) throw badUsage(`The header ${name} is set by svc`, 'Leave it out')
+      if (reservedHeader.test(name)) throw badUsage(`The header ${name} is set by svc`, 'Leave it out')
       return [name.toLowerCase(), value]
     }),
   )

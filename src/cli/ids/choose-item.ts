@@ -1,6 +1,5 @@
 // Lets a person choose from a list in a terminal. A list of the service is searched as he types, and its pages are read only as far as
 // they are needed to fill the screen.
-import stringWidth from 'string-width'
 import {cleanText} from '../output/clean.ts'
 import {lineWidth} from '../output/streams.ts'
 import {pick} from '../prompts/ask.ts'
@@ -16,17 +15,13 @@ const itemsReadMax = 2000
 
 // The pointer before a choice.
 const pointerWidth = 2
-// What stands before and after an answered question.
-const markWidth = 4
-const shortWidthMin = 12
 
-// An answered question shows the item in the room that is left behind it.
-function toChoice<T>(item: T, {getId, describe, getSearchText}: FindableKind<T>, question = '') {
+// An answered question shows less of the item, which stands behind it.
+function toChoice<T>(item: T, {getId, describe, getSearchText}: FindableKind<T>) {
   const name = cleanText(describe(item) || getId(item))
-  const shortWidth = Math.max(shortWidthMin, lineWidth() - stringWidth(question) - markWidth)
   return {
     name: truncateToWidth(name, lineWidth() - pointerWidth),
-    short: truncateToWidth(name, shortWidth),
+    short: truncateToWidth(name, Math.floor(lineWidth() / 2)),
     description: getId(item),
     keywords: [getSearchText(item)],
   }
@@ -36,7 +31,7 @@ function toChoice<T>(item: T, {getId, describe, getSearchText}: FindableKind<T>,
 export const pickItem = <T>(question: string, items: readonly T[], kind: FindableKind<T>): Promise<T> =>
   pick(
     question,
-    items.map((item) => ({...toChoice(item, kind, question), value: item})),
+    items.map((item) => ({...toChoice(item, kind), value: item})),
   )
 
 export class PagedSearch<T> {

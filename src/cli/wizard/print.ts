@@ -8,11 +8,6 @@ export function printText(text: string): void {
   writeErrUncleaned(`${layOutMessage(cleanText(text), lineWidth())}\n`)
 }
 
-// An item of a list: its further lines begin below its text.
-export function printItem(text: string): void {
-  writeErrUncleaned(`- ${wrapText(cleanText(text), lineWidth() - 2).join('\n  ')}\n`)
-}
-
 export async function printHeading(text: string): Promise<void> {
   const painter = await createPainter(process.stderr)
   const lines = wrapText(cleanText(text), lineWidth()).map((line) => painter.bold(line))

@@ -25,12 +25,6 @@ function shortenLabel({heading, label}: Question): string {
 const getFullLabel = (question: Question) =>
   question.heading === undefined ? question.label : `${question.heading}: ${shortenLabel(question)}`
 
-// A file in the working folder or below it is named from there.
-function shortenPath(file: string): string {
-  const relative = path.relative(process.cwd(), file)
-  return relative.startsWith('..') ? path.basename(file) : relative
-}
-
 const visibleMax = 4
 const dot = '•'
 
@@ -52,7 +46,7 @@ function renderValue(question: Question, body: Body, masked: Body): string {
   const toName = (each: unknown) => choices.find((choice) => choice.value === each)?.name ?? toText(each)
   const text = cleanText(Array.isArray(value) ? value.map(toName).join(', ') : toName(value))
   if (isHidden || isMasked) return maskNumber(text)
-  return isFile ? shortenPath(text) : text
+  return isFile ? path.basename(text) : text
 }
 
 const margin = '  '

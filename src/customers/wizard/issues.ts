@@ -1,6 +1,6 @@
 // The verification issues of a customer, read from the service's reply and printed.
 import {formatMinute, toText} from '../../cli/output/view.ts'
-import {printItem, printText} from '../../cli/wizard/print.ts'
+import {printText} from '../../cli/wizard/print.ts'
 import {type IssueCodeEntry, issueCodes} from '../../contract/issue-codes.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../../contract/loose.ts'
 import {isContainer} from '../../values/records.ts'
@@ -51,6 +51,6 @@ export function printIssues({customerId, name}: LooseCustomer, issues: readonly 
       ? `Verification found ${countNoun(issues.length, 'issue')} with ${whose}:`
       : `Verification needs more information about ${whose}, but the service does not say what.`,
   )
-  for (const issue of issues) printItem(describeIssue(issue, toText(customerId)))
+  for (const issue of issues) printText(`- ${describeIssue(issue, toText(customerId))}`)
   printText('')
 }
