@@ -1,6 +1,5 @@
 // What svc checks beyond the interface is a warning that can be overridden, and unknown fields can be sent.
 import {describe, expect, it} from 'vitest'
-import {answered, serveRules} from '../../rules/rule-service.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {seeded} from '../../support/transactions.ts'
@@ -68,19 +67,5 @@ describe('--allow-unknown-fields', () => {
       expect([command[0], code]).toEqual([command[0], 3])
       expect(err).toContain('color is not a field of the interface')
     }
-  })
-
-  it('sends them in a change of a rule', async () => {
-    const service = await serveRules({rules: [answered('rule-1')]})
-    const change = ['--set', 'color=red', '--set', 'transactionTemplate.destination.memo=June', '--amount', '7']
-    const args = ['rules', 'update', 'rule-1', ...change, '--yes']
-    expect(await run(freshHome(), args, {env: service.env})).toMatchObject({code: 2, out: ''})
-    expect(service.requests.map(({method}) => method)).toEqual(['GET'])
-    await run(freshHome(), [...args, '--allow-unknown-fields'], {env: service.env})
-    const sent = service.requests.find(({method}) => method === 'PUT')?.body ?? ''
-    expect(JSON.parse(sent)).toMatchObject({
-      color: 'red',
-      transactionTemplate: {destination: {memo: 'June'}, amount: {type: 'FLAT', value: '7'}},
-    })
   })
 })

@@ -1,8 +1,7 @@
 // Errors and notices wrap between words on a terminal, and what is to be copied stays in one piece.
 import stringWidth from 'string-width'
-import {beforeEach, describe, expect, it, vi} from 'vitest'
+import {beforeEach, describe, expect, it} from 'vitest'
 import {addProfileToCommands, suggestProfile, wrapMessage} from '../../../src/cli/output/streams.ts'
-import {printText} from '../../../src/cli/wizard/print.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
@@ -28,20 +27,6 @@ describe('a suggested command', () => {
     const {err} = await run(freshHome(), lost)
     expect(err).toMatch(/`svc [^`]+ -p sandbox`/)
     expect(json((await run(freshHome(), [...lost, '--json'])).err)['hint']).toMatch(/`svc [^`]+ -p sandbox`/)
-  })
-
-  it('stands in one line between the questions of a wizard, with its profile', () => {
-    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-    suggestProfile('sandbox')
-    try {
-      printText(`The customer can correct it in the hosted form instead: \`svc open ${id}\`.`)
-      expect(String(write.mock.calls[0]?.[0])).toBe(
-        `The customer can correct it in the hosted form instead:\n\`svc open ${id} -p sandbox\`.\n`,
-      )
-    } finally {
-      suggestProfile(undefined)
-      write.mockRestore()
-    }
   })
 })
 

@@ -47,16 +47,6 @@ describe('In the sandbox, as on live, a person is asked before', () => {
   })
 })
 
-it('After a write, a person is told the next step, and a script is not', async () => {
-  const create = ['rules', 'create', ...payroll, ...sandbox]
-  const screen = onTerminal(freshHome(), create, {cols: 160})
-  await screen.waitFor('(y/N)')
-  screen.type('y\r')
-  expect(await screen.ended).toBe(0)
-  expect(screen.text().trimEnd().split('\n').at(-1)).toMatch(/^Next: `svc rules get rule_\w+ -p sandbox` shows/)
-  expect(await run(freshHome(), create)).toMatchObject({code: 0, err: ''})
-})
-
 describe('On live', () => {
   it('the question ends with the service', async () => {
     const service = await serveRules({rules: [answered('rule-1')]})

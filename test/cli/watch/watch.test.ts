@@ -223,21 +223,6 @@ describe('watch', () => {
     expect(notices).toEqual(error ? [] : [`Transaction ${id} is already COMPLETED.`])
   })
 
-  it('shows transfer instructions once, and once more if they change', async () => {
-    const instructions = (bank: string) => ({transferInstructions: {type: 'fiat', transferBankName: bank}})
-    const {target} = watchTransaction([
-      transaction(1, 'AWAITING_TRANSFER', instructions('First')),
-      transaction(1, 'AWAITING_TRANSFER', instructions('First')),
-      transaction(1, 'AWAITING_TRANSFER', instructions('Second')),
-      transaction(1, 'COMPLETED', instructions('Second')),
-    ])
-    expect((await runWatch(target)).notices).toEqual([
-      `${id} is AWAITING_TRANSFER\n  Send 120.50 USD\n  Bank: First`,
-      'AWAITING_TRANSFER\n  Send 120.50 USD\n  Bank: Second',
-      'AWAITING_TRANSFER → COMPLETED',
-    ])
-  })
-
   it('reports a customer’s new issues in any order, and warns once that nothing was submitted', async () => {
     const issue = (code: string) => ({code, message: `About ${code}`, timestamp: '2026-11-01T12:00:00Z'})
     const [first, second] = [issue('DOC_QUALITY_POOR'), issue('AML_MATCH')]

@@ -72,20 +72,6 @@ describe('a question', () => {
     expect(kycData['phoneNumber']).toBe('+19999999999')
   })
 
-  it('that is optional is skipped by Enter, and is not in the body', async () => {
-    const server = await serveCustomer()
-    const screen = onTerminal(freshHome(), create, {env: server.env})
-    await answer(screen, 'A person or a business?')
-    await answer(screen, 'Email address:', 'ada@example.com')
-    await answer(screen, 'Enter the verification data now?', 'n')
-    await waitForText(screen, 'Press Enter to skip')
-    screen.type(keys.enter)
-    await answer(screen, 'Last name:')
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(0)
-    expect(listSentBodies(server)).toEqual([{customerType: 'INDIVIDUAL', email: 'ada@example.com'}])
-  })
-
   it('can be changed by going back; answers that depend on the old one are removed', async () => {
     const server = await serveCustomer()
     const screen = onTerminal(freshHome(), create, {env: server.env})
