@@ -171,12 +171,6 @@ export async function* walkRows(
 
 const notableMax = 20
 
-export interface CountedRows {
-  counts: RowCounts
-  // Some of the rows that need a person: stopped, rejected, failed, ended badly or unknown.
-  notable: PayoutResult[]
-}
-
 const countText = `
   select batch_id as "batchId", state, owner, count(*)::integer as count,
     (array_agg(line) filter (where state not in ('CREATED', 'WAITING', 'CANCELLED', 'IN_PROGRESS')))[1:${notableMax}] as lines
@@ -193,24 +187,28 @@ interface CountedGroup {
 const readState = ({state, owner}: Pick<FoundRow, 'state' | 'owner'>): BatchRowState =>
   state === 'ARMED' ? (readHolder(owner) ? 'IN_PROGRESS' : 'UNKNOWN') : state
 
+// With the lines of some rows that need a person: stopped, rejected, failed, ended badly or unknown.
+export type Counted<T> = T & {counts: RowCounts; lines: number[]}
+
 // Counts the rows of these batches. A million rows took 7 to 10 seconds on two busy cores.
-export async function countRows(database: Reader, batchIds: readonly string[]): Promise<Map<string, CountedRows>> {
-  const groups = await database.read<CountedGroup & Record<string, unknown>>({text: countText}, [batchIds])
-  const counted = new Map<string, CountedRows>()
-  for (const batchId of batchIds) {
-    const own = groups.filter((group) => group.batchId === batchId)
+export async function countRows<T extends {id: string}>(
+  database: Reader,
+  batches: readonly T[],
+): Promise<Counted<T>[]> {
+  const ids = batches.map(({id}) => id)
+  const groups = await database.read<CountedGroup & Record<string, unknown>>({text: countText}, [ids])
+  return batches.map((batch) => {
+    const own = groups.filter(({batchId}) => batchId === batch.id)
     const counts: RowCounts = {}
     for (const group of own) counts[readState(group)] = (counts[readState(group)] ?? 0) + group.count
     const lines = own.flatMap((group) => (readState(group) === 'IN_PROGRESS' ? [] : (group.lines ?? [])))
-    counted.set(batchId, {counts, notable: await readLines(database, batchId, lines)})
-  }
-  return counted
+    return {...batch, counts, lines}
+  })
 }
 
-async function readLines(database: Reader, batchId: string, lines: readonly number[]): Promise<PayoutResult[]> {
-  if (lines.length === 0) return []
+export async function readNotable(database: Reader, {id, lines}: Counted<Batch>): Promise<PayoutResult[]> {
   const text = `${foundRows} where b.id = $1 and r.line = any($2::integer[]) order by r.line limit ${notableMax}`
-  const found = await database.read<FoundRow>({text}, [batchId, lines.map(String)])
+  const found = await database.read<FoundRow>({text}, [id, lines.map(String)])
   return found.map(tellRow).filter(({state}) => state !== 'CREATED')
 }
 
@@ -226,22 +224,16 @@ export const summarizeCounts = (counts: RowCounts) => ({
 
 export type BatchSummary = Omit<Batch, 'serviceId' | 'digest'> & ReturnType<typeof summarizeCounts>
 
-export function summarizeBatch(batch: Batch, counts: RowCounts = {}): BatchSummary {
-  const {serviceId: _, digest: _digest, submittedAt, endedAt, ...named} = batch
-  return {...named, ...summarizeCounts(counts), submittedAt, ...(endedAt !== undefined && {endedAt})}
+export function summarizeBatch({id, name, state, rows, counts, submittedAt, endedAt}: Counted<Batch>): BatchSummary {
+  const ended = endedAt === undefined ? {} : {endedAt}
+  return {id, name, state, rows, ...summarizeCounts(counts), submittedAt, ...ended}
 }
 
 // As it is now.
-export async function readSummary(database: Reader, {id, serviceId}: Batch): Promise<BatchSummary> {
-  return summarizeBatch(await findBatch(database, serviceId, id), (await countRows(database, [id])).get(id)?.counts)
-}
-
-export async function summarizeBatches(database: Reader, batches: readonly Batch[]): Promise<BatchSummary[]> {
-  const counted = await countRows(
-    database,
-    batches.map(({id}) => id),
-  )
-  return batches.map((batch) => summarizeBatch(batch, counted.get(batch.id)?.counts))
+export async function readBatch(database: Reader, {id, serviceId}: Batch): Promise<Counted<Batch>> {
+  const batch = await findBatch(database, serviceId, id)
+  const [counted = {...batch, counts: {}, lines: []}] = await countRows(database, [batch])
+  return counted
 }
 
 // A row as a worker takes it.

@@ -1,9 +1,8 @@
 // Pauses, resumes and cancels a batch. Whatever is decided, a row that may have been paid is settled.
 import {SvcError} from '../errors.ts'
-import {retriedStates, sumCounts} from '../payouts/run/row-states.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
 import type {PostgresDatabase, Query} from '../storage/postgres/database.ts'
-import {type Batch, type BatchSummary, countRows, findBatch, forgetFailures, readSummary} from './batches.ts'
+import {type Batch, type BatchSummary, findBatch, forgetFailures, readBatch, summarizeBatch} from './batches.ts'
 import {withFleet} from './open-fleet.ts'
 import {addJobs, createQueue, removeWaitingJobs, withBoss} from './queue.ts'
 import {finishBatch, settleUnsettled} from './sweep.ts'
@@ -50,9 +49,11 @@ const resumeBatch = (database: PostgresDatabase, batch: Batch, withFailed: boole
       const {id, state} = found
       if (state === 'CANCELLED') throw wrongState(found, 'resumed', 'Submit the file again')
       if (state === 'DONE' && !withFailed) {
-        const counts = (await countRows({read: query}, [id])).get(id)?.counts ?? {}
-        const hasFailed = sumCounts(counts, retriedStates) > 0
-        throw wrongState(found, 'resumed', hasFailed ? 'Try its failed rows again with --failed' : 'All of it is paid')
+        throw wrongState(
+          found,
+          'resumed',
+          'All of its rows have ended; those that failed are tried again with --failed',
+        )
       }
       const retried = withFailed ? await forgetFailures(query, id) : []
       if (state === 'DONE' && retried.length === 0) return
@@ -80,5 +81,5 @@ export const changeBatch = (traits: ServiceTraits, reference: string, change: Ba
     if (change === 'pause') await pauseBatch(database, batch)
     else if (change === 'cancel') await cancelBatch(database, batch)
     else await resumeBatch(database, batch, change === 'resume failed')
-    return readSummary(database, batch)
+    return summarizeBatch(await readBatch(database, batch))
   })

@@ -31,12 +31,10 @@ export async function collectMetrics(
   serviceId: string,
   {inFlight, retries, endedByState}: Pick<WorkStatistics, 'inFlight' | 'retries' | 'endedByState'>,
 ): Promise<string> {
-  const batches = await listRecentBatches(database, serviceId)
-  const ids = batches.map(({id}) => id)
-  const counted = [...(await countRows(database, ids)).values()]
+  const batches = await countRows(database, await listRecentBatches(database, serviceId))
   const [oldest] = await database.read<{age: number}>({text: oldestText}, [serviceId])
   const states = addUp(batches.map(({state}) => [state, 1]))
-  const rows = addUp(counted.flatMap(({counts}) => Object.entries(counts)))
+  const rows = addUp(batches.flatMap(({counts}) => Object.entries(counts)))
   return [
     renderMetric('svc_batches', 'gauge', 'Batches that have not ended or ended within a day, by state.', states),
     renderMetric('svc_batch_rows', 'gauge', 'Rows of these batches by state.', rows),
@@ -65,13 +63,8 @@ export function parseListenAddress(text: string, what: string): ListenAddress {
   return {host: host.replace(/^\[(.*)\]$/, '$1'), port}
 }
 
-export interface Health {
-  isHealthy: boolean
-  state: string
-}
-
 export interface MetricsPages {
-  readHealth: () => Health
+  readHealth: () => 'working' | 'stopping' | 'no database'
   renderMetrics: () => Promise<string>
 }
 
@@ -79,8 +72,8 @@ const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 async function answer(pages: MetricsPages, path: string) {
   if (path === '/healthz') {
-    const {isHealthy, state} = pages.readHealth()
-    return {status: isHealthy ? 200 : 503, type: 'application/json', body: `${JSON.stringify({state})}\n`}
+    const state = pages.readHealth()
+    return {status: state === 'working' ? 200 : 503, type: 'application/json', body: `${JSON.stringify({state})}\n`}
   }
   if (path === '/metrics') return {status: 200, type: metricsType, body: await pages.renderMetrics()}
   return {status: 404, type: 'text/plain', body: 'There are /healthz and /metrics\n'}

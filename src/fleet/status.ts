@@ -16,20 +16,25 @@ import {
   findBatch,
   listBatches,
   listOpenBatches,
+  readBatch,
+  readNotable,
   summarizeBatch,
-  summarizeBatches,
 } from './batches.ts'
 import {withFleet} from './open-fleet.ts'
 
 type FleetTraits = Pick<ServiceTraits, 'serviceId' | 'journal'>
 
 export const listStatus = ({journal, serviceId}: FleetTraits, limit: number): Promise<BatchSummary[]> =>
-  withFleet(journal, async (database) => summarizeBatches(database, await listBatches(database, serviceId, limit)))
+  withFleet(journal, async (database) => {
+    const counted = await countRows(database, await listBatches(database, serviceId, limit))
+    return counted.map(summarizeBatch)
+  })
 
 // For those who look in the morning: what waits, and whether anybody works. Undefined if nothing is open.
 export const readFleetState = ({journal, serviceId}: FleetTraits): Promise<FleetState | undefined> =>
   withFleet(journal, async (database) => {
-    const batches = await summarizeBatches(database, await listOpenBatches(database, serviceId))
+    const counted = await countRows(database, await listOpenBatches(database, serviceId))
+    const batches = counted.map(summarizeBatch)
     if (batches.length === 0) return undefined
     const isWaiting = ({state, waiting}: BatchSummary) => state === 'ACTIVE' && waiting > 0
     const sum = (name: 'inFlight' | 'unknown') => batches.reduce((total, batch) => total + batch[name], 0)
@@ -80,8 +85,8 @@ export const describeBatch = ({id, state}: Batch) => ({
 
 // What has become of the batches that a worker worked on.
 export async function findBatchError(database: PostgresDatabase, batchIds: Iterable<string>) {
-  const counted = await countRows(database, [...batchIds])
-  return buildBatchError([...counted].map(([id, {counts}]) => ({id, counts})))
+  const batches = [...batchIds].map((id) => ({id}))
+  return buildBatchError(await countRows(database, batches))
 }
 
 // Unknown outcomes come first, then failures. Undefined if every row was made or still waits.
@@ -115,11 +120,11 @@ interface ShownStatus {
 }
 
 // As it is now.
-export async function readStatus(database: PostgresDatabase, {id, serviceId}: Batch): Promise<ShownStatus> {
-  const batch = await findBatch(database, serviceId, id)
-  const {counts = {}, notable = []} = (await countRows(database, [id])).get(id) ?? {}
-  const status = {...summarizeBatch(batch, counts), digest: batch.digest, attention: notable}
-  return {status, failure: buildBatchError([{id, counts}])}
+export async function readStatus(database: PostgresDatabase, batch: Batch): Promise<ShownStatus> {
+  const counted = await readBatch(database, batch)
+  const attention = await readNotable(database, counted)
+  const status = {...summarizeBatch(counted), digest: batch.digest, attention}
+  return {status, failure: buildBatchError([counted])}
 }
 
 const watchEveryMs = 1_000

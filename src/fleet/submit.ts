@@ -18,7 +18,6 @@ import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
 import {describeLivePlace} from '../profiles/write-gate.ts'
 import type {PostgresDatabase, Query} from '../storage/postgres/database.ts'
-import {getSqlState} from '../storage/postgres/postgres-error.ts'
 import {countNoun} from '../values/text.ts'
 import {
   type Batch,
@@ -28,9 +27,10 @@ import {
   findBatchByDigest,
   findEarlierBatch,
   findKeyElsewhere,
-  readSummary,
+  readBatch,
+  summarizeBatch,
 } from './batches.ts'
-import {addJobs, createQueue, getQueue, withBoss} from './queue.ts'
+import {addJobs, createQueue, withBoss} from './queue.ts'
 
 export interface SubmitSettings {
   database: PostgresDatabase
@@ -70,11 +70,11 @@ interface NewBatch {
   rows: readonly StoredRow[]
 }
 
-const uniqueViolation = '23505'
 const chunkRows = 1000
 
 const insertBatchText = `insert into svc.batches (id, service_id, name, slot, slot_at, digest, state, row_count, ended_at)
-  values ($1, $2, $3, $4, $5::timestamptz, $6, 'ACTIVE', $7, case when $8::boolean then now() end)`
+  values ($1, $2, $3, $4, $5::timestamptz, $6, 'ACTIVE', $7, case when $8::boolean then now() end)
+  on conflict (service_id, digest) where state <> 'CANCELLED' do nothing returning id`
 
 const insertRowsText = `insert into svc.batch_rows (batch_id, line, key, "row", content_digest, heard)
   select $1, line, key, "row", digest, nullif(heard, 'null'::jsonb)
@@ -86,7 +86,8 @@ async function store(boss: PgBoss, query: Query, batchId: string, batch: NewBatc
   const hasEnded = rows.every(({result}) => result)
   // Another process that stores the same file waits here, and finds this batch.
   const values = [batchId, serviceId, name, slot?.name ?? null, slotAt, digest, rows.length, hasEnded]
-  await query({text: insertBatchText}, values)
+  const inserted = await query({text: insertBatchText}, values)
+  if (inserted.length === 0) return
   for (let start = 0; start < rows.length; start += chunkRows) {
     const chunk = rows.slice(start, start + chunkRows)
     const records = chunk.map(({row, result: heard = null}) => {
@@ -114,19 +115,12 @@ const keyInOtherBatch = ({key, batchId}: {key: string; batchId: string}) =>
 export async function storeBatch(boss: PgBoss, database: PostgresDatabase, batch: NewBatch): Promise<Submitted> {
   const {serviceId, digest} = batch
   const batchId = createBatchId()
-  try {
-    await createQueue(boss, batchId)
-    await database.transact((query) => store(boss, query, batchId, batch), {isRepeatable: true})
-  } catch (error) {
-    const isKnown = getSqlState(error instanceof Error ? (error.cause ?? error) : error) === uniqueViolation
-    const known = isKnown ? await findBatchByDigest(database, serviceId, digest) : undefined
-    // The answer to the commit may have been lost, and the repetition met the rows of the first time.
-    if (known?.id === batchId) return {batch: known, isKnown: false}
-    await boss.deleteQueue(getQueue(batchId)).catch(() => {})
-    if (known) return {batch: known, isKnown: true}
-    throw error
-  }
-  return {batch: await findBatch(database, serviceId, batchId), isKnown: false}
+  // One that stays without a batch is removed by workers.
+  await createQueue(boss, batchId)
+  await database.transact((query) => store(boss, query, batchId, batch), {isRepeatable: true})
+  const stored =
+    (await findBatchByDigest(database, serviceId, digest)) ?? (await findBatch(database, serviceId, batchId))
+  return {batch: stored, isKnown: stored.id !== batchId}
 }
 
 // The keys carry the slot, so another slot makes another digest.
@@ -168,10 +162,11 @@ export async function submit(settings: SubmitSettings): Promise<{batch: BatchSum
   const written = await readPayouts(file, slot)
   const digest = digestRows(written.rows)
   const known = await findBatchByDigest(database, serviceId, digest)
-  if (known && written.problems.length === 0) return {batch: await readSummary(database, known), isKnown: true}
+  if (known && written.problems.length === 0)
+    return {batch: summarizeBatch(await readBatch(database, known)), isKnown: true}
   const earlier = slot && (await findEarlierBatch(database, serviceId, name, slot.time.atMs))
   if (earlier) throw earlierBatchOpen(slot.name, earlier)
   const rows = await checkRows(settings, written)
   const stored = await withBoss(database, (boss) => storeBatch(boss, database, {serviceId, name, slot, digest, rows}))
-  return {...stored, batch: await readSummary(database, stored.batch)}
+  return {...stored, batch: summarizeBatch(await readBatch(database, stored.batch))}
 }

@@ -8,7 +8,7 @@ import {notifyUnknownPayments} from '../payments/pay/notify-payments.ts'
 import {openPaymentContext} from '../payments/pay/open-context.ts'
 import {concurrencyDefault} from '../payments/pay/throttle.ts'
 import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../payouts/run/halt.ts'
-import {type Health, type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
+import {type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
 import type {RowSettings} from './guard.ts'
 import {RowWorker} from './pay-job.ts'
 import {openBoss} from './queue.ts'
@@ -52,24 +52,13 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
       .catch(warn('A person could not be told'))
   const delivering = setInterval(() => void deliver(), deliverEveryMs)
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
-  const grace = createGrace(settings, halt, statistics)
+  let grace: NodeJS.Timeout | undefined
   try {
     log('info', `Working on the batches of ${serviceId}`, server && {listen: new URL(server.origin).host})
-    const loop = new WorkLoop({
-      boss,
-      database,
-      serviceId,
-      concurrency,
-      isUntilIdle,
-      halt,
-      log,
-      statistics,
-      payRow: (row, job) => rows.payRow(row, job),
-      onBatchEnded: (batchId) => rows.forgetBatch(batchId),
-    })
+    const loop = new WorkLoop({boss, database, serviceId, concurrency, isUntilIdle, halt, log, statistics, rows})
     const failure = await withSignals(
       halt,
-      () => grace.start(),
+      () => (grace = startGrace(settings, halt, statistics)),
       () => loop.run(),
     )
     if (failure || !isUntilIdle || halt.reason !== undefined) return failure
@@ -79,7 +68,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
       )) ?? rows.refusal
     )
   } finally {
-    grace.cancel()
+    clearTimeout(grace)
     clearInterval(delivering)
     cancelTimeout()
     await deliver()
@@ -104,19 +93,13 @@ function createUnread(address: string, error: unknown): SvcError {
 }
 
 // After a signal, the rows in flight have some time to be finished. A worker that was told to end has done what it was told.
-function createGrace({log, graceMs}: WorkSettings, halt: Halt, statistics: WorkStatistics) {
-  let timer: NodeJS.Timeout | undefined
-  return {
-    start() {
-      log('info', `Finishing the rows in flight (${statistics.inFlight}), for at most ${graceMs / 1000} s`)
-      timer = setTimeout(() => {
-        log('info', `The time to finish is over; other workers settle the rows in flight (${statistics.inFlight})`)
-        process.exit(halt.reason === 'SIGINT' ? getExitCode('interrupted') : 0)
-      }, graceMs)
-      timer.unref()
-    },
-    cancel: () => clearTimeout(timer),
+function startGrace({log, graceMs}: WorkSettings, halt: Halt, statistics: WorkStatistics): NodeJS.Timeout {
+  log('info', `Finishing the rows in flight (${statistics.inFlight}), for at most ${graceMs / 1000} s`)
+  const end = () => {
+    log('info', `The time to finish is over; other workers settle the rows in flight (${statistics.inFlight})`)
+    process.exit(halt.reason === 'SIGINT' ? getExitCode('interrupted') : 0)
   }
+  return setTimeout(end, graceMs).unref()
 }
 
 async function startServer(
@@ -125,10 +108,9 @@ async function startServer(
   statistics: WorkStatistics,
 ) {
   if (!listen) return undefined
-  const readHealth = (): Health => {
-    if (halt.reason !== undefined) return {isHealthy: false, state: 'stopping'}
-    const isHealthy = performance.now() - statistics.contactMs < contactMaxMs
-    return {isHealthy, state: isHealthy ? 'working' : 'no database'}
+  const readHealth = () => {
+    if (halt.reason !== undefined) return 'stopping'
+    return performance.now() - statistics.contactMs < contactMaxMs ? 'working' : 'no database'
   }
   const renderMetrics = () => collectMetrics(database, traits.serviceId, statistics)
   try {

@@ -6,7 +6,7 @@ import type {Halt} from '../payouts/run/halt.ts'
 import {hasTransaction} from '../payouts/run/row-states.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type BatchRow, type OpenBatch, loadRows, recordHeard, reopenBatches} from './batches.ts'
-import {type RowDecision, type RowOutcome, decideRow, isFatal, isTemporary} from './pay-job.ts'
+import {type RowDecision, type RowOutcome, type RowWorker, decideRow, isFatal, isTemporary} from './pay-job.ts'
 import {type RowJob, createQueue, endJobs, putOffJobs, takeJobs, touchEveryMs, touchJobs} from './queue.ts'
 import {finishBatches, removeEndedQueues, settleUnsettled} from './sweep.ts'
 import {type WorkLog, describeError} from './work-log.ts'
@@ -18,10 +18,6 @@ export class WorkStatistics {
   contactMs = performance.now()
   retries = 0
   readonly endedByState = new Map<string, number>()
-
-  addEnded(state: string): void {
-    this.endedByState.set(state, (this.endedByState.get(state) ?? 0) + 1)
-  }
 }
 
 export interface Worker {
@@ -33,9 +29,7 @@ export interface Worker {
   halt: Halt
   log: WorkLog
   statistics: WorkStatistics
-  // Pays one row, or settles it if its batch is not active.
-  payRow: (row: BatchRow, job: RowJob) => Promise<RowOutcome>
-  onBatchEnded: (batchId: string) => void
+  rows: Pick<RowWorker, 'payRow' | 'forgetBatch'>
 }
 
 // What is written of a row: what is kept of it besides its payment, and when it comes back, unless it has ended.
@@ -166,7 +160,7 @@ export class WorkLoop {
 
   // The open batches, read again every second. Those without jobs are brought to their end.
   async #refresh(): Promise<void> {
-    const {boss, database, serviceId, statistics, onBatchEnded} = this.#worker
+    const {boss, database, serviceId, statistics, rows} = this.#worker
     const now = performance.now()
     if (now - this.#readAtMs < refreshEveryMs) return
     if (now - this.#sweptAtMs > sweepEveryMs) {
@@ -176,7 +170,7 @@ export class WorkLoop {
       this.#isSwept = true
     }
     const batches = await finishBatches(boss, database, serviceId, this.batchIds)
-    for (const {id} of this.#batches) if (!batches.some((batch) => batch.id === id)) onBatchEnded(id)
+    for (const {id} of this.#batches) if (!batches.some((batch) => batch.id === id)) rows.forgetBatch(id)
     // A batch may have been paused or cancelled since its rows were taken.
     const states = new Map(batches.map(({id, state}) => [id, state]))
     for (const {row} of this.#ready) if (row) row.batchState = states.get(row.batchId) ?? row.batchState
@@ -216,7 +210,7 @@ export class WorkLoop {
     this.#isSwept = false
     try {
       if (row) await this.#pay(job, row)
-      else this.#end({job})
+      else this.#unrecorded.push({job})
     } catch (error) {
       // Its job comes back by itself.
       this.#jobs.delete(job)
@@ -227,10 +221,10 @@ export class WorkLoop {
 
   // Its place is free for another row when it was paid, and its job is kept until that is recorded.
   async #pay(job: RowJob, row: BatchRow): Promise<void> {
-    const {statistics, payRow, halt} = this.#worker
+    const {statistics, rows, halt} = this.#worker
     const beganMs = performance.now()
     statistics.inFlight += 1
-    const outcome = await payRow(row, job).finally(() => (statistics.inFlight -= 1))
+    const outcome = await rows.payRow(row, job).finally(() => (statistics.inFlight -= 1))
     this.#rest(outcome)
     if (isFatal(outcome.failure)) {
       this.#fatal ??= outcome.failure
@@ -241,13 +235,13 @@ export class WorkLoop {
     const {heard, again} = decision
     const tell = () => this.#tell(row, decision, performance.now() - beganMs)
     // Nothing was kept of most rows that were made, and nothing is to be removed.
-    this.#end({job, again, heard: heard === null && !row.heard ? undefined : heard, tell})
+    this.#unrecorded.push({job, again, heard: heard === null && !row.heard ? undefined : heard, tell})
   }
 
   #tell({batchId, line, key}: BatchRow, {state, result, again}: RowDecision, tookMs: number): void {
     const {statistics, log} = this.#worker
     if (again) statistics.retries += 1
-    else statistics.addEnded(state)
+    else statistics.endedByState.set(state, (statistics.endedByState.get(state) ?? 0) + 1)
     // One that waits may have been paid by another worker while this was recorded, so no state is said of it.
     const isWaiting = state === 'WAITING'
     log(hasTransaction(state) || isWaiting ? 'debug' : 'warn', 'row', {
@@ -262,12 +256,8 @@ export class WorkLoop {
     })
   }
 
-  #end(record: EndedRow): void {
-    this.#unrecorded.push(record)
-  }
-
   #putBack(job: RowJob): void {
-    this.#end({job, again: {...job, delayMs: 0}})
+    this.#unrecorded.push({job, again: {...job, delayMs: 0}})
   }
 
   async #record(): Promise<void> {

@@ -201,7 +201,7 @@ describe('the receiver of webhooks', () => {
 
 describe('the metrics of a worker', () => {
   async function start(renderMetrics = async () => 'svc_rows_in_flight 0\n') {
-    const readHealth = () => ({isHealthy: true, state: 'working'})
+    const readHealth = () => 'working' as const
     const server = await startMetricsServer({host: '127.0.0.1', port: 0}, {readHealth, renderMetrics})
     onTestFinished(() => server.stop())
     return server.origin

@@ -4,7 +4,7 @@ import {type MetricsPages, parseListenAddress, startMetricsServer} from '../../s
 
 async function start(pages: Partial<MetricsPages>) {
   const server = await startMetricsServer(parseListenAddress('0', '--listen'), {
-    readHealth: () => ({isHealthy: true, state: 'working'}),
+    readHealth: () => 'working',
     renderMetrics: async () => 'svc_workers 1\n',
     ...pages,
   })
@@ -26,7 +26,7 @@ describe('a worker', () => {
 
   it('says that it is not well, and nothing about why the database fails', async () => {
     const get = await start({
-      readHealth: () => ({isHealthy: false, state: 'stopping'}),
+      readHealth: () => 'stopping',
       renderMetrics: () => Promise.reject(new Error('password of jane')),
     })
     expect((await get('/healthz')).status).toBe(503)

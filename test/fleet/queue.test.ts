@@ -92,7 +92,7 @@ async function prepare(rowCount: number) {
     report,
     writePayment,
     readBatch: () => findBatch(database, serviceId, batch.id),
-    countStates: async () => (await countRows(database, [batch.id])).get(batch.id)?.counts,
+    countStates: async () => (await countRows(database, [batch]))[0]?.counts,
     finish: () => finishBatches(boss, database, serviceId, new Set()),
     take: async (count: number) => takeJobs(boss, await findBatch(database, serviceId, batch.id), count),
   }
@@ -266,9 +266,11 @@ class CountedHalt extends Halt {
 }
 
 describe('a worker that is stopped', () => {
-  it('lets the rows in flight end, and records them', async () => {
-    const {boss, database, serviceId, countStates} = await prepare(3)
+  it('lets the rows in flight end, records them, and gives back what it has not begun', async () => {
+    const {boss, database, serviceId, take, countStates} = await prepare(5)
     const halt = new CountedHalt()
+    const stopped = Promise.withResolvers<void>()
+    let begun = 0
     const worker = new WorkLoop({
       boss,
       database,
@@ -278,16 +280,23 @@ describe('a worker that is stopped', () => {
       halt,
       log: () => {},
       statistics: new WorkStatistics(),
-      // The service answers after the signal.
-      payRow: async (row) => {
-        halt.stop('SIGTERM')
-        await new Promise((resolve) => setTimeout(resolve, 1))
-        return {result: toResult(row, 'REJECTED')}
+      rows: {
+        // The first row makes room for two more, of which only one can be begun. The service answers after the signal.
+        payRow: async (row) => {
+          begun += 1
+          if (begun === 3) {
+            halt.stop('SIGTERM')
+            setTimeout(stopped.resolve, 1)
+          }
+          if (begun > 1) await stopped.promise
+          return {result: toResult(row, 'REJECTED')}
+        },
+        forgetBatch() {},
       },
-      onBatchEnded() {},
     })
     await worker.run()
-    expect(await countStates()).toEqual({REJECTED: 2, WAITING: 1})
+    expect(await countStates()).toEqual({REJECTED: 3, WAITING: 2})
+    expect(await take(5)).toHaveLength(2)
   })
 })
 

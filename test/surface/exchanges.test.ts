@@ -473,6 +473,13 @@ const rules: Record<string, Exchange> = {
     sends: ['GET /automation-rules'],
     err: '1 rule, nothing to change.\n',
   },
+  // A list that is late lacks a rule which exists.
+  'rules apply -f known.json --yes': {
+    files: {'known.json': write([{...configuration(), id: 'rule-1'}])},
+    has: {'/automation-rules': {automationRules: []}, '/automation-rules/rule-1': answered('rule-1')},
+    sends: ['GET /automation-rules', 'GET /automation-rules/rule-1'],
+    err: '1 rule, nothing to change.\n',
+  },
 }
 
 const form = 'https://forms.example.com/verify/f_1?a=b&c=d'
