@@ -45,6 +45,9 @@ const begunMaxMs = 20 * secondMs
 
 const badEndings: ReadonlySet<string> = new Set(['FAILED', 'CANCELLED', 'EXPIRED'])
 
+// Money of a transaction that ended badly did not move in the end.
+export const hasEndedBadly = ({transactionStatus: status}: LooseTransaction) => badEndings.has(readCode(status))
+
 const isRecent = (at: unknown, nowMs: number) => nowMs - (toInstantMs(at) ?? 0) <= attentionDays * dayMs
 
 // What was stopped before the time that it was meant for needs nobody. The slot may be a month.
@@ -66,10 +69,8 @@ export function findAttention<P extends PaymentFacts, T extends LooseTransaction
         notPaidStates.has(payment.state) && isRecent(payment.updatedAt, journalMs) && hasCome(payment, journalMs),
     ),
     failedTransactions: transactions.filter(
-      ({transactionId, transactionStatus, updatedAt}) =>
-        badEndings.has(readCode(transactionStatus)) &&
-        isRecent(updatedAt, serviceMs) &&
-        !dealtWith.has(readText(transactionId)),
+      (each) =>
+        hasEndedBadly(each) && isRecent(each.updatedAt, serviceMs) && !dealtWith.has(readText(each.transactionId)),
     ),
     rejectedCustomers: customers.filter(
       (customer) => hasStatus('REJECTED')(customer) && isRecent(customer.updatedAt, serviceMs),

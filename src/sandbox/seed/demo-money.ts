@@ -3,15 +3,9 @@ import type {Big} from 'big.js'
 import {behavioursDefault} from '../service/faults/behaviours.ts'
 import {cryptoMethods, currencyByMethod, fiatMethods} from '../../contract/vocabulary.ts'
 import type {Database} from '../store/database.ts'
-import {deriveDigest, createOpaqueId, toUuid} from '../store/ids.ts'
+import {deriveDigest, toUuid} from '../store/ids.ts'
 import {enqueue} from '../time/queue.ts'
-import {
-  type AccountType,
-  createDetails,
-  createNickname,
-  findAccountRow,
-  insertAccount,
-} from '../service/money/accounts.ts'
+import {type AccountType, findAccountRow, openAccount} from '../service/money/accounts.ts'
 import {Decimal} from '../service/money/currencies.ts'
 import {type Entry, holders, postEntries} from '../service/money/ledger.ts'
 import {insertQuote, priceQuote} from '../service/money/quotes.ts'
@@ -58,27 +52,19 @@ function writeAccount(
   database: Database,
   owner: DemoOwner,
   slot: AccountSlot,
-  paymentAccountType: AccountType,
+  type: AccountType,
   route: {method: string | null; currency: string | null},
 ) {
-  const isPending = slot === 'pending'
-  insertAccount(database, {
+  openAccount(database, {
     accountId: deriveDemoAccountId(owner.number, slot),
     customerId: owner.customerId,
-    paymentAccountType,
-    paymentAccountStatus: isPending ? 'PENDING' : 'ACTIVE',
-    nickname: isPending ? 'New bank account' : createNickname(paymentAccountType, route),
-    ...route,
     createdAt: owner.updatedAt,
-    formToken: isPending ? createOpaqueId(database, 'form') : null,
-    details: isPending
-      ? {}
-      : createDetails(
-          paymentAccountType,
-          route.method,
-          deriveDigest(demoSeed, 'account details', owner.number, slot),
-          owner,
-        ),
+    type,
+    isPending: slot === 'pending',
+    nickname: slot === 'pending' ? 'New bank account' : undefined,
+    ...route,
+    digest: deriveDigest(demoSeed, 'account details', owner.number, slot),
+    owner,
   })
 }
 

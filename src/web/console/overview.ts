@@ -2,7 +2,7 @@
 import {Big} from 'big.js'
 import {readCode} from '../../contract/loose.ts'
 import {customerStatuses} from '../../contract/vocabulary.ts'
-import {attentionDays} from '../../values/attention.ts'
+import {attentionDays, hasEndedBadly} from '../../values/attention.ts'
 import {roundAmount} from '../../values/currencies.ts'
 import {parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
@@ -23,7 +23,7 @@ import {
 import {byAge, readJournalNow, renderAge, renderNeeds} from './needs.ts'
 import {findNames, linkCustomer} from './noun.ts'
 import type {LooseCustomer, LooseTransaction} from './source.ts'
-import {hasEndedBadly, isOpen, linkTransaction} from './transactions.ts'
+import {isOpen, linkTransaction} from './transactions.ts'
 
 const rowsMax = 10
 const notAddedUp = 'Not added up'

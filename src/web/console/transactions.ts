@@ -1,6 +1,7 @@
 // Transactions: how one went, what it cost, and its payment in the journal.
 import {readCode} from '../../contract/loose.ts'
 import {transactionStatuses} from '../../contract/transactions.ts'
+import {hasEndedBadly} from '../../values/attention.ts'
 import {roundRate} from '../../values/currencies.ts'
 import {isRecord, readText} from '../../values/records.ts'
 import {endSentence, quoteForShell} from '../../values/text.ts'
@@ -20,11 +21,6 @@ export const linkTransaction = (context: ConsoleContext, transaction: LooseTrans
   const {transactionId: id, customerId} = transaction
   return renderItemLink(context, {path: paths.transaction, id, customerId, text: formatSource(transaction)})
 }
-
-// Money of a transaction that ended badly did not move in the end.
-const badEndings = new Set(['FAILED', 'CANCELLED', 'EXPIRED'])
-
-export const hasEndedBadly = ({transactionStatus: status}: LooseTransaction) => badEndings.has(readCode(status))
 
 export const isOpen = (transaction: LooseTransaction) =>
   !hasEndedBadly(transaction) && readCode(transaction.transactionStatus) !== 'COMPLETED'

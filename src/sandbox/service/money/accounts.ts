@@ -65,7 +65,7 @@ const columns =
   'seq, accountId, customerId, paymentAccountType, paymentAccountStatus, nickname, method, currency, createdAt, ' +
   'formToken, details'
 
-export function insertAccount(database: Database, {details, ...row}: NewAccount) {
+function insertAccount(database: Database, {details, ...row}: NewAccount) {
   database.insertRow('accounts', {...row, details: JSON.stringify(details)}, true)
 }
 
@@ -208,7 +208,7 @@ function resolveMethodAndCurrency(order: AccountOrder): MethodAndCurrency {
 const maskDigits = 4
 
 // Invents the details of an account from its digest, so that they are the same every time.
-export function createDetails(
+function createDetails(
   type: AccountType,
   method: string | null,
   digest: string,
@@ -225,38 +225,52 @@ export function createDetails(
   return {bank}
 }
 
-export const createNickname = (type: AccountType, {method, currency}: MethodAndCurrency) =>
-  nicknames[type](method ?? currency ?? '')
+interface OpenedAccount extends MethodAndCurrency, Pick<AccountRow, 'accountId' | 'customerId' | 'createdAt'> {
+  type: AccountType
+  isPending: boolean
+  nickname?: string | undefined
+  isThirdParty?: true | undefined
+  // What its details are invented from.
+  digest: string
+  owner: {name: string; email: string}
+}
 
 // A pending bank account has only a rail; its form supplies the rest.
+export function openAccount(database: Database, opened: OpenedAccount) {
+  const {type, isPending, isThirdParty, digest, owner, method, currency, ...row} = opened
+  insertAccount(database, {
+    ...row,
+    method,
+    currency,
+    paymentAccountType: type,
+    paymentAccountStatus: isPending ? 'PENDING' : 'ACTIVE',
+    nickname: row.nickname ?? nicknames[type](method ?? currency ?? ''),
+    formToken: isPending ? createOpaqueId(database, 'form') : null,
+    details: isPending ? {} : {...createDetails(type, method, digest, owner), ...(isThirdParty && {isThirdParty})},
+  })
+}
+
 export function addAccount({database, now}: RequestContext, order: AccountOrder): AccountRow {
+  const {type, nickname, holder, pending: isPending = false} = order
   const customer = getCustomerRow(database, order.customerId)
   const resolved = resolveMethodAndCurrency(order)
-  const isPending = order.pending === true
-  requireThat(!isPending || order.type === 'EXTERNAL_BANK_ACCOUNT', 'Only a bank account can be PENDING')
+  requireThat(!isPending || type === 'EXTERNAL_BANK_ACCOUNT', 'Only a bank account can be PENDING')
   requireThat(
-    order.holder === undefined || (order.type === 'EXTERNAL_BANK_ACCOUNT' && !isPending),
+    holder === undefined || (type === 'EXTERNAL_BANK_ACCOUNT' && !isPending),
     'Only a bank account has a holder, and one that is PENDING gets it from its form',
   )
   const accountId = createUuid(database, 'account')
-  insertAccount(database, {
+  openAccount(database, {
     accountId,
     customerId: customer.customerId,
-    paymentAccountType: order.type,
-    paymentAccountStatus: isPending ? 'PENDING' : 'ACTIVE',
-    nickname: order.nickname ?? createNickname(order.type, resolved),
-    ...resolved,
     createdAt: now,
-    formToken: isPending ? createOpaqueId(database, 'form') : null,
-    details: isPending
-      ? {}
-      : {
-          ...createDetails(order.type, resolved.method, deriveDigest('account', accountId), {
-            ...customer,
-            name: order.holder ?? customer.name,
-          }),
-          ...(order.holder !== undefined && {isThirdParty: true}),
-        },
+    type,
+    isPending,
+    nickname,
+    ...resolved,
+    digest: deriveDigest('account', accountId),
+    owner: {...customer, name: holder ?? customer.name},
+    isThirdParty: holder === undefined ? undefined : true,
   })
   return findAccountRow(database, accountId) as AccountRow
 }
