@@ -7,7 +7,7 @@ import {createRefusal, readWaitMs} from './limits.ts'
 import {type Policies, type PolicyVersion, readPolicies} from './policies.ts'
 import {type Policy, mergeLimits} from './policy.ts'
 import type {PolicyEntries} from './decisions.ts'
-import {type Trust, findTrustProblem, hasPin} from './trust.ts'
+import {type Trust, findTrustProblem} from './trust.ts'
 
 // Who runs svc, as the system and the database know him.
 type RunningUser = Operator & {role?: string | undefined}
@@ -37,7 +37,8 @@ function findRefusal(situation: PolicySituation, policies: Policies): SvcError |
       'Set one with `svc policy set FILE`, which those who approve the first policy of the journal have to sign; nothing was sent',
     )
   }
-  const isExempt = isEmbedded && !version && !hasPin(trust, serviceId)
+  const isPinned = trust.files.some(({services}) => Object.hasOwn(services, serviceId))
+  const isExempt = isEmbedded && !version && !isPinned
   const problem = isExempt ? undefined : findTrustProblem(trust, serviceId, version?.digest)
   if (problem === undefined) return undefined
   const hint =

@@ -56,7 +56,6 @@ export async function signApproval(
   return {text, signature}
 }
 
-// Somebody who only approves has no journal, and gets none.
 export async function recordWithdrawal(
   journal: Pick<DecisionJournal, 'recordDecision'>,
   {kind, digest}: ApprovalSubject,

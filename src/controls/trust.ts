@@ -83,10 +83,6 @@ export const readTrust = (journal: string): Trust => ({
   journal,
 })
 
-// Whether one of the files pins a policy for the service.
-export const hasPin = ({files}: Trust, serviceId: string): boolean =>
-  files.some(({services}) => Object.hasOwn(services, serviceId))
-
 // What the files say against this version of a service's policy. Undefined if they say nothing against it.
 export const findTrustProblem = ({files, journal}: Trust, serviceId: string, digest: string | undefined) =>
   files.map((file) => findPinProblem(file, serviceId, digest, journal)).find((problem) => problem !== undefined)

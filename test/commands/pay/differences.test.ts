@@ -35,14 +35,6 @@ interface Difference {
 }
 
 const differences: Record<string, Difference> = {
-  'several things at once': {
-    made: {source: {sourceAmount: '101'}, fees: {svcFee: fee('1.20'), developerFee: fee('0.75')}},
-    says: [
-      'has the source amount 101 USDC, the payment asked for 100 USDC.',
-      'has the service fee 1.20 USDC, the quote said 1.00 USDC.',
-      'has the developer fee 0.75 USDC, the quote said 0.50 USDC.',
-    ],
-  },
   'more digits than a float has': {
     made: {source: {sourceAmount: raw('100.00000000000000000001')}},
     says: ['has the source amount 100.00000000000000000001 USDC, the payment asked for 100 USDC.'],
@@ -71,14 +63,6 @@ const differences: Record<string, Difference> = {
     says: [
       `${limitBroken}the rate is 0.915, but at least 0.919 is required.`,
       `${limitBroken}90.40 USDC would be received, but at least 90.5 USDC is required.`,
-    ],
-  },
-  'the fees that were allowed': {
-    flags: ['--max-fee', '1.6%', '--no-guarantee'],
-    made: {fees: {svcFee: fee('1.20')}},
-    says: [
-      'has the service fee 1.20 USDC, the quote said 1.00 USDC.',
-      `${limitBroken}the fees are 1.7 USDC, but at most 1.6 USDC (1.6%) is allowed.`,
     ],
   },
 }
