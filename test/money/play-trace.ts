@@ -88,8 +88,8 @@ class Run {
   hasNoQuote = false
   // Whether the trace ends this run next, so that svc may wait no longer.
   isToEnd = false
-  slot = -1
   action: Action['do'] | undefined
+  readonly owner = describeThisProcess()
 
   // Svc has read a reply, and uses it at the time of the next event.
   hold(): Promise<void> {
@@ -177,25 +177,19 @@ function holdReplies(service: Service, run: Run): Service {
   return {
     quote: (...given) => hold(service.quote(...given)),
     send: (...given) => hold(service.send(...given)),
+    // The end of a list is no reply.
     async *transactions(...given) {
-      const pages = service.transactions(...given)[Symbol.asyncIterator]()
-      for (;;) {
-        const page = await holdPage(pages.next(), run)
-        if (page.done) return
-        yield page.value
+      try {
+        for await (const page of service.transactions(...given)) {
+          await run.hold()
+          yield page
+        }
+      } catch (error) {
+        await run.hold()
+        throw error
       }
     },
   }
-}
-
-// The end of a list is no reply.
-async function holdPage<T>(work: Promise<IteratorResult<T>>, run: Run): Promise<IteratorResult<T>> {
-  const page = await work.catch(async (error: unknown) => {
-    await run.hold()
-    throw error
-  })
-  if (!page.done) await run.hold()
-  return page
 }
 
 class Performance {
@@ -395,7 +389,6 @@ class Performance {
   async #playSend(run: Run, slot: number): Promise<void> {
     const step = await this.#awaitStep(run, ({kind}) => kind === 'send')
     this.#requests.set(slot, step.detail as CreationRequest)
-    run.slot = slot
     run.pending = {...step, kind: 'send'}
   }
 
@@ -429,9 +422,7 @@ class Performance {
     run.pending?.reject(new Killed())
     const sql =
       "update payments set owner = json_set(owner, '$.began', 'gone') where key = ? and json_extract(owner, '$.run') = ?"
-    this.#getJournal(me)
-      .connection.prepare(sql)
-      .run(this.#key, String(this.#runIds.get(run)))
+    this.#getJournal(me).connection.prepare(sql).run(this.#key, run.owner.run)
   }
 
   async #end(me: number, run: Run, code: number): Promise<void> {
@@ -453,8 +444,6 @@ class Performance {
     this.#endings.push(String(code))
   }
 
-  readonly #runIds = new WeakMap<Run, string>()
-
   #formatDate = () => new Date(this.#stage.clock.now()).toUTCString()
 
   #getJournal(me: number) {
@@ -475,20 +464,18 @@ class Performance {
 
   #start(me: number): Run {
     const run = new Run()
-    const owner = describeThisProcess()
-    this.#runIds.set(run, owner.run)
-    void this.#pay(run, this.#createContext(me, run, owner))
+    void this.#pay(run, this.#createContext(me, run))
     return run
   }
 
-  #createContext(me: number, run: Run, owner: PaymentContext['owner']): PaymentContext {
+  #createContext(me: number, run: Run): PaymentContext {
     const now = () => this.#stage.clock.now()
     const {clock, service} = connect(this.#createFetch(run), now)
     return {
       service: holdReplies(service, run),
       journal: this.#wrapJournal(this.#getJournal(me).journal, run),
       clock,
-      owner,
+      owner: run.owner,
       controls: {},
       ...this.#trust,
       listLagMaxMs: tickMs,

@@ -88,6 +88,20 @@ describe('the list of a customer', () => {
     expect(pages.at(-1)).toBe(`2:${Math.ceil(items.length / pageSize)}`)
   })
 
+  it('is read again if a transaction moves to what was read already, although its first page stays as it is', async () => {
+    const items = createOldItems()
+      .toReversed()
+      .toSpliced(45, 0, createItem(200, 10, 'row-1'))
+    let pagesRead = 0
+    const {list} = openList(
+      () => items,
+      () => {
+        if (++pagesRead === 4) items.splice(15, 0, ...items.splice(45, 1))
+      },
+    )
+    expect(readIds(await find(list, 'row-1'))).toEqual(['t-200'])
+  })
+
   it('shares a read among those who asked before it began', async () => {
     const gate = Promise.withResolvers<undefined>()
     const items = createOldItems().toReversed()
