@@ -1,6 +1,5 @@
 // Attacks on what svc serves on this machine, as one table: the consoles, the page for a yes, the receiver of webhooks, and the
 // metrics of a worker.
-import http from 'node:http'
 import net from 'node:net'
 import {Webhook} from 'standardwebhooks'
 import {describe, expect, it, onTestFinished} from 'vitest'
@@ -13,28 +12,12 @@ import {openEventStore} from '../../src/events/store.ts'
 import {startMetricsServer} from '../../src/fleet/metrics.ts'
 import {askPerson} from '../../src/mcp/ask-person.ts'
 import {createTestClient} from '../client/raw-service.ts'
-import {serveTemporary} from '../sandbox/http/serving.ts'
+import {type HttpReply, sendHttp, serveTemporary} from '../sandbox/http/serving.ts'
 import {enterPage} from '../support/entrance.ts'
 import {servePayments} from '../support/scripted-service.ts'
 
-interface Reply {
-  status: number
-  headers: http.IncomingHttpHeaders
-  text: string
-}
-
-function send(url: string, headers: Record<string, string>, method = 'GET', body = ''): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const request = http.request(url, {method, headers, agent: false})
-    request.on('error', reject)
-    request.on('response', (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      response.on('close', () => resolve({status: response.statusCode ?? 0, headers: response.headers, text}))
-    })
-    request.end(body)
-  })
-}
+const send = (url: string, headers: Record<string, string>, method = 'GET', body = '') =>
+  sendHttp(url, method, {headers, body})
 
 // Whoever opens connections and sends nothing more on them.
 async function sendSlowly(url: string, count = 600): Promise<void> {
@@ -89,7 +72,7 @@ const pages: Record<string, () => Promise<string>> = {
 
 type Entered = Record<'url' | 'cookie' | 'link' | 'origin', string>
 
-const attacks: Record<string, (entered: Entered) => Promise<Reply>> = {
+const attacks: Record<string, (entered: Entered) => Promise<HttpReply>> = {
   'no cookie': ({url}) => send(url, {accept: 'text/html'}),
   'a cookie of nobody': ({url, cookie}) => send(url, {cookie: `${cookie}x`, accept: 'text/html'}),
   'an empty cookie': ({url}) => send(url, {cookie: 'svc-page=', accept: 'text/html'}),

@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {beforeAll, describe, expect, it, onTestFinished} from 'vitest'
 import {startAgent} from '../mcp/agent.ts'
-import {type GivenPage, createSlowBrowser} from '../support/browser-launcher.ts'
+import {type GivenPage, createBrowserLauncher} from '../support/browser-launcher.ts'
 import {enterPage} from '../support/entrance.ts'
 import {listTransactions} from '../support/payments.ts'
 import {freshHome, run} from '../support/svc.ts'
@@ -84,7 +84,7 @@ describe.skipIf(process.platform !== 'linux')('another user of the machine', () 
   it('cannot give the yes of a person, nor read its page', async () => {
     const home = freshHome()
     await run(home, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=100', '--day-max', 'USDC=500'])
-    const browser = createSlowBrowser(home)
+    const browser = createBrowserLauncher(home, {isSlow: true})
     const agent = await startAgent({...home, env: {...home.env, ...browser.env}}, '--allow-writes')
     const before = (await listTransactions(home)).length
     const {planId} = await agent.call('pay_prepare', plan)
@@ -115,7 +115,7 @@ describe.skipIf(process.platform !== 'linux')('another user of the machine', () 
     ['a hosted form', ['open', seeded.customer, '-p', 'sandbox']],
   ])('cannot open %s', async (_, args) => {
     const home = freshHome()
-    const browser = createSlowBrowser(home)
+    const browser = createBrowserLauncher(home, {isSlow: true})
     const screen = onPty(home, args, {cols: 200, env: browser.env})
     onTestFinished(() => screen.kill('SIGKILL'))
     const given = await browser.readGiven()

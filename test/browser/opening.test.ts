@@ -5,7 +5,7 @@ import type {Page} from 'playwright-core'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {startAgent} from '../mcp/agent.ts'
 import {browserForAll, hasChromium} from '../support/browser.ts'
-import {type GivenPage, createSlowBrowser} from '../support/browser-launcher.ts'
+import {type GivenPage, createBrowserLauncher} from '../support/browser-launcher.ts'
 import {listTransactions} from '../support/payments.ts'
 import {type Home, freshHome, run} from '../support/svc.ts'
 import {onPty} from '../support/terminal.ts'
@@ -33,7 +33,7 @@ interface Asked {
 async function askForYes(): Promise<Asked> {
   const home = freshHome()
   await run(home, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=100', '--day-max', 'USDC=500'])
-  const browser = createSlowBrowser(home)
+  const browser = createBrowserLauncher(home, {isSlow: true})
   const agent = await startAgent({...home, env: {...home.env, ...browser.env}}, '--allow-writes')
   const {planId} = await agent.call('pay_prepare', plan)
   const paying = agent.call('pay_commit', {planId, key: plan.key})
@@ -45,7 +45,7 @@ async function askForYes(): Promise<Asked> {
 // What a command gave to the browser.
 async function openByCommand(args: string[]): Promise<GivenPage> {
   const home = freshHome()
-  const browser = createSlowBrowser(home)
+  const browser = createBrowserLauncher(home, {isSlow: true})
   const screen = onPty(home, args, {cols: 200, env: browser.env})
   onTestFinished(() => screen.kill('SIGKILL'))
   const given = await browser.readGiven()

@@ -10,7 +10,7 @@ const link = 'http://127.0.0.1:1/folder/enter/token'
 
 // With a launcher that ends with this code.
 async function open({code = 0, env = {}}: {code?: number; env?: Record<string, string>} = {}) {
-  const launcher = createBrowserLauncher(freshHome(), code)
+  const launcher = createBrowserLauncher(freshHome(), {code})
   for (const [name, value] of Object.entries({...launcher.env, WAYLAND_DISPLAY: '', ...env})) vi.stubEnv(name, value)
   const {promise: isSeen, resolve: see} = Promise.withResolvers<void>()
   const problem = await openLink(link, isSeen)

@@ -1,17 +1,15 @@
 // Every page, endpoint and operation in fresh processes of the built program: nothing may depend on what an earlier request has
 // loaded. What is loaded together is asked for in one process, forwards, and in another backwards, so that each request once comes
 // before each other one of its part, and never after one of another part.
-import {spawn} from 'node:child_process'
-import {once} from 'node:events'
 import fs from 'node:fs'
-import {createInterface} from 'node:readline'
 import {describe, expect, it} from 'vitest'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {getMethod} from '../../src/sandbox/operations/define.ts'
 import {getOperation, operationNames} from '../../src/sandbox/operations/operations.ts'
 import type {Sandbox} from '../../src/sandbox/sandbox.ts'
 import {paths} from '../../src/web/console/context.ts'
-import {bin, freshHome} from '../support/svc.ts'
+import {startSvc} from '../support/running.ts'
+import {freshHome} from '../support/svc.ts'
 import {createQuoteBody, seeded} from '../support/transactions.ts'
 import {call, completeKyc, createCustomer, listAllCustomers, openTemporary, requestTo, temporaryFile} from './open.ts'
 import {listInputs} from './operations/inputs.ts'
@@ -176,18 +174,10 @@ const listOperations = (prepared: Prepared): FirstRequest[] =>
     return changesMuch.test(name) ? [restore, operation, restore] : [operation]
   })
 
-async function start(file: string): Promise<{ready: Ready; errors: () => string; stop(): Promise<void>}> {
-  const home = freshHome()
-  const args = [bin, 'sandbox', 'start', '--port', '0', '--data', file, '--json']
-  const child = spawn(process.execPath, args, {cwd: home.folder, env: home.env})
-  let errors = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
-  const stop = async () => {
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
-  return {ready: JSON.parse(line) as Ready, errors: () => errors, stop}
+async function start(file: string) {
+  const server = startSvc(freshHome(), ['sandbox', 'start', '--port', '0', '--data', file, '--json'])
+  await server.waitFor('controlOpenapiUrl')
+  return {server, ready: JSON.parse(server.outText()) as Ready}
 }
 
 // Who opens the console is let in by a link first, which loads nothing of it.
@@ -246,18 +236,19 @@ describe('the first request of a process', () => {
     const waiting = sequences.values()
     const sendNext = async () => {
       for (const requests of waiting) {
-        const server = await start(writeSandbox(image))
-        const address = await addresses[requests[0]?.of ?? 'service'](server.ready)
+        const {server, ready} = await start(writeSandbox(image))
+        const address = await addresses[requests[0]?.of ?? 'service'](ready)
         for (const request of requests) {
           const {status, text} = await send(address, request)
           if (!isExpected(request, status)) failures.push([request.name, status, text.slice(0, 300)])
         }
-        if (server.errors().includes('A fault in the sandbox')) failures.push([requests[0]?.name, server.errors()])
-        await server.stop()
+        if (server.errText().includes('A fault in the sandbox')) failures.push([requests[0]?.name, server.errText()])
+        server.stop('SIGKILL')
+        await server.ended
       }
     }
     await Promise.all(Array.from({length: processesMax}, sendNext))
     expect(failures).toEqual([])
     expect(new Set(sequences.flat().map(({name}) => name)).size).toBeGreaterThan(85)
-  }, 120_000)
+  })
 })

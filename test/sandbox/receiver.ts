@@ -1,16 +1,11 @@
 // For the tests of webhooks: a receiver on this machine, customers that change, and senders.
-import http from 'node:http'
-import type {AddressInfo} from 'node:net'
+import type http from 'node:http'
 import {expect, onTestFinished, vi} from 'vitest'
 import {type DeliverySettings, startDelivery} from '../../src/sandbox/service/webhooks/deliver.ts'
 import {openDatabase} from '../../src/sandbox/store/database.ts'
 import type {Sandbox} from '../../src/sandbox/sandbox.ts'
+import {type ReceivedRequest, serve} from '../support/service.ts'
 import {createCustomer, openTemporary, patchCustomer, temporaryFile} from './open.ts'
-
-interface Received {
-  headers: Record<string, string>
-  body: Buffer
-}
 
 type Respond = (response: http.ServerResponse, count: number) => void
 
@@ -23,32 +18,18 @@ export const respondWith =
     response.writeHead(codes[Math.min(count, codes.length) - 1] ?? 204).end()
 
 export async function startReceiver(respond: Respond = respondWith(204)) {
-  const received: Received[] = []
-  const server = http.createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      received.push({headers: request.headers as Record<string, string>, body: Buffer.concat(chunks)})
-      respond(response, received.length)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const {port} = server.address() as AddressInfo
+  const {url, requests} = await serve((_, response, count) => respond(response, count))
+  const received = requests as Array<ReceivedRequest & {headers: Record<string, string>}>
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `${url}/hook`,
     received,
     // Resolves when at least this many have arrived.
     has: (count: number) => waitUntil(() => expect(received.length).toBeGreaterThanOrEqual(count)),
-    listCustomers: () =>
-      received.map(({body}) => (JSON.parse(body.toString()) as {data: {customerId: string}}).data.customerId),
+    listCustomers: () => received.map(({body}) => (JSON.parse(body) as {data: {customerId: string}}).data.customerId),
     // One event, however often it arrived.
     expectOne: (eventId = received[0]?.headers['webhook-id']) => {
       expect(new Set(received.map(({headers}) => headers['webhook-id']))).toEqual(new Set([eventId]))
-      expect(new Set(received.map(({body}) => body.toString())).size).toBe(1)
+      expect(new Set(received.map(({body}) => body)).size).toBe(1)
     },
   }
 }

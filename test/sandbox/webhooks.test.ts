@@ -160,12 +160,12 @@ describe('a webhook', () => {
     const event = new Webhook(endpoint.secret).verify(body, headers) as Record<string, unknown>
     expect(event).toEqual({type: 'customer.updated', timestamp: '2026-11-15T22:00:00Z', data: changed})
     expect(customer.parse(event['data'])).toEqual(changed)
-    expect(body.toString()).toContain('Vardø')
+    expect(body).toContain('Vardø')
     expect(headers).toMatchObject({'content-type': 'application/json', 'user-agent': 'svc-sandbox'})
     // Real time, however far the virtual clock is ahead.
     expect(Math.abs(Date.now() - Number(headers['webhook-timestamp']) * 1_000)).toBeLessThan(minuteMs)
     const stranger = openTemporary().webhooks.add({url: receiver.url})
-    const altered = Buffer.from(body.toString().replace('Vardø', 'Vardö'))
+    const altered = body.replace('Vardø', 'Vardö')
     expect(() => new Webhook(stranger.secret).verify(body, headers)).toThrow(/No matching signature/)
     expect(() => new Webhook(endpoint.secret).verify(altered, headers)).toThrow(/No matching signature/)
   })
@@ -250,7 +250,7 @@ describe('a failed delivery', () => {
     expect(only()?.attempts).toBe(10)
     const ofFirst = receiver.received.filter(({headers}) => headers['webhook-id'] === only()?.eventId)
     expect(ofFirst).toHaveLength(10)
-    expect(new Set(ofFirst.map(({body}) => body.toString())).size).toBe(1)
+    expect(new Set(ofFirst.map(({body}) => body)).size).toBe(1)
     expect(notices).toContainEqual(expect.stringMatching(/500, given up after 10 attempts$/))
   })
 

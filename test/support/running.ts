@@ -6,7 +6,8 @@ import {type RunResult, type Home, addSandbox, bin, json} from './svc.ts'
 export interface StartedSvc {
   // Resolves when the text is in the output of either stream. Throws if svc ends without it.
   waitFor(text: string): Promise<void>
-  // What it has written to standard error so far.
+  // What it has written so far.
+  outText(): string
   errText(): string
   // The first line of its output, which is JSON.
   readReady(): Promise<Record<string, string>>
@@ -45,6 +46,7 @@ export function startSvc(home: Home, args: readonly string[], env: Record<string
   return {
     ended,
     stop: (signal) => void child.kill(signal),
+    outText: () => out,
     errText: () => err,
     async readReady() {
       await waitFor('}\n')

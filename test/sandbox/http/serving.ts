@@ -44,19 +44,15 @@ export interface HttpReply {
   text: string
 }
 
+interface SentRequest {
+  body?: unknown
+  headers?: Record<string, string>
+}
+
 // Sends one request on a new connection; rejects if the connection breaks.
-export function sendRequest(
-  {url, apiKey}: Served,
-  method: string,
-  path: string,
-  {body, headers = {}}: {body?: unknown; headers?: Record<string, string>} = {},
-): Promise<HttpReply> {
+export function sendHttp(url: string, method: string, {body, headers = {}}: SentRequest = {}): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
-    const request = http.request(url + path, {
-      method,
-      agent: false,
-      headers: {authorization: `Bearer ${apiKey}`, ...headers},
-    })
+    const request = http.request(url, {method, agent: false, headers})
     request.on('error', reject)
     request.on('response', (response) => {
       const chunks: Buffer[] = []
@@ -70,9 +66,13 @@ export function sendRequest(
         }),
       )
     })
-    request.end(body === undefined ? undefined : JSON.stringify(body))
+    request.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body))
   })
 }
+
+// The same to a sandbox, with its credential.
+export const sendRequest = ({url, apiKey}: Served, method: string, path: string, {body, headers}: SentRequest = {}) =>
+  sendHttp(url + path, method, {body, headers: {authorization: `Bearer ${apiKey}`, ...headers}})
 
 // Writes raw bytes, and reads until the server closes the connection.
 export function sendRawBytes(port: number, bytes: string): Promise<string> {
