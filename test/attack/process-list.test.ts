@@ -4,11 +4,11 @@ import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {beforeAll, describe, expect, it, onTestFinished} from 'vitest'
-import {startAgent} from '../mcp/agent.ts'
+import {askForYes} from '../mcp/agent.ts'
 import {type GivenPage, createBrowserLauncher} from '../support/browser-launcher.ts'
 import {enterPage} from '../support/entrance.ts'
 import {listTransactions} from '../support/payments.ts'
-import {freshHome, run} from '../support/svc.ts'
+import {freshHome} from '../support/svc.ts'
 import {onPty} from '../support/terminal.ts'
 import {seeded} from '../support/transactions.ts'
 
@@ -70,25 +70,10 @@ function expectNothing(loot: Loot, {argument, link}: GivenPage): void {
   expect(processList.join('\n')).not.toContain(link)
 }
 
-const plan = {
-  customer: seeded.customer,
-  from: seeded.wallet,
-  to: seeded.externalWallet,
-  fromCurrency: 'USDC',
-  toCurrency: 'USDC',
-  amount: '10',
-  key: 'invoice-4711',
-}
-
 describe.skipIf(process.platform !== 'linux')('another user of the machine', () => {
   it('cannot give the yes of a person, nor read its page', async () => {
-    const home = freshHome()
-    await run(home, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=100', '--day-max', 'USDC=500'])
-    const browser = createBrowserLauncher(home, {isSlow: true})
-    const agent = await startAgent({...home, env: {...home.env, ...browser.env}}, '--allow-writes')
+    const {home, agent, launcher: browser, paying} = await askForYes()
     const before = (await listTransactions(home)).length
-    const {planId} = await agent.call('pay_prepare', plan)
-    const paying = agent.call('pay_commit', {planId, key: plan.key})
     const given = await browser.readGiven()
     expectNothing(await sendSpy(given, browser.temporary), given)
     browser.end()

@@ -3,44 +3,15 @@ import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import type {Page} from 'playwright-core'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {startAgent} from '../mcp/agent.ts'
+import {askForYes} from '../mcp/agent.ts'
 import {browserForAll, hasChromium} from '../support/browser.ts'
 import {type GivenPage, createBrowserLauncher} from '../support/browser-launcher.ts'
 import {listTransactions} from '../support/payments.ts'
-import {type Home, freshHome, run} from '../support/svc.ts'
+import {freshHome} from '../support/svc.ts'
 import {onPty} from '../support/terminal.ts'
 import {seeded} from '../support/transactions.ts'
 import {findViolations} from './accessibility.ts'
 import {newPage} from './sandbox.ts'
-
-const plan = {
-  customer: seeded.customer,
-  from: seeded.wallet,
-  to: seeded.externalWallet,
-  fromCurrency: 'USDC',
-  toCurrency: 'USDC',
-  amount: '10',
-  key: 'invoice-4711',
-}
-
-interface Asked {
-  home: Home
-  given: GivenPage
-  paying: Promise<Record<string, unknown>>
-}
-
-// An agent that waits for a yes, and what the browser was given.
-async function askForYes(): Promise<Asked> {
-  const home = freshHome()
-  await run(home, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=100', '--day-max', 'USDC=500'])
-  const browser = createBrowserLauncher(home, {isSlow: true})
-  const agent = await startAgent({...home, env: {...home.env, ...browser.env}}, '--allow-writes')
-  const {planId} = await agent.call('pay_prepare', plan)
-  const paying = agent.call('pay_commit', {planId, key: plan.key})
-  const given = await browser.readGiven()
-  browser.end()
-  return {home, given, paying}
-}
 
 // What a command gave to the browser.
 async function openByCommand(args: string[]): Promise<GivenPage> {
@@ -86,7 +57,9 @@ describe.runIf(hasChromium)('a page that svc opens', () => {
   const browser = browserForAll()
 
   it.each([true, false])('asks for a yes, JavaScript: %s', async (javaScriptEnabled) => {
-    const {home, given, paying} = await askForYes()
+    const {launcher, home, paying} = await askForYes()
+    const given = await launcher.readGiven()
+    launcher.end()
     const before = (await listTransactions(home)).length
     const page = await newPage(browser(), {javaScriptEnabled})
     await page.goto(given.argument)
@@ -106,7 +79,9 @@ describe.runIf(hasChromium)('a page that svc opens', () => {
   })
 
   it('gives its cookie to no other server of the machine, and takes no yes from another site', async () => {
-    const {home, given, paying} = await askForYes()
+    const {launcher, home, paying} = await askForYes()
+    const given = await launcher.readGiven()
+    launcher.end()
     const before = (await listTransactions(home)).length
     const page = await newPage(browser())
     await page.goto(given.argument)

@@ -3,8 +3,10 @@
 import {Client} from '@modelcontextprotocol/client'
 import {StdioClientTransport} from '@modelcontextprotocol/client/stdio'
 import {expect, onTestFinished} from 'vitest'
+import {type BrowserLauncher, createBrowserLauncher} from '../support/browser-launcher.ts'
 import {enterPage} from '../support/entrance.ts'
-import {type Home, bin} from '../support/svc.ts'
+import {type Home, bin, freshHome, run} from '../support/svc.ts'
+import {seeded} from '../support/transactions.ts'
 
 type Answer = Record<string, unknown>
 
@@ -69,4 +71,31 @@ export async function answerOnPage(agent: Agent, given: 'yes' | 'no', before = 0
   const {page, answer} = await openAnnouncedPage(agent, before)
   await answer(given)
   return page
+}
+
+const askedPlan = {
+  customer: seeded.customer,
+  from: seeded.wallet,
+  to: seeded.externalWallet,
+  fromCurrency: 'USDC',
+  toCurrency: 'USDC',
+  amount: '10',
+  key: 'invoice-4711',
+}
+
+interface AskedPayment {
+  home: Home
+  agent: Agent
+  launcher: BrowserLauncher
+  paying: Promise<Answer>
+}
+
+// An agent that waits for a yes in the sandbox, and the browser that svc starts for it, which is slow.
+export async function askForYes(): Promise<AskedPayment> {
+  const home = freshHome()
+  await run(home, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=100', '--day-max', 'USDC=500'])
+  const launcher = createBrowserLauncher(home, {isSlow: true})
+  const agent = await startAgent({...home, env: {...home.env, ...launcher.env}}, '--allow-writes')
+  const {planId} = await agent.call('pay_prepare', askedPlan)
+  return {home, agent, launcher, paying: agent.call('pay_commit', {planId, key: askedPlan.key})}
 }

@@ -170,18 +170,6 @@ describe('a server', () => {
       expect(count).toBeGreaterThan(0)
   })
 
-  it('is found while it runs, also after a reset, and removes its address when it stops', async () => {
-    const served = await serveTemporary()
-    const sandbox = openUntilTestEnds(served.file)
-    const {controlToken} = served.control
-    const address = {url: served.url, controlToken, formsUrl: `${served.url}/forms`}
-    expect(await sandbox.findServer()).toEqual(address)
-    sandbox.reset()
-    expect(await sandbox.findServer()).toEqual(address)
-    await served.stop()
-    expect([await sandbox.findServer(), fs.existsSync(`${served.file}.server`)]).toEqual([undefined, false])
-  })
-
   it('stops, although its folder was removed while it ran', async () => {
     const served = await serveTemporary()
     fs.rmSync(path.dirname(served.file), {recursive: true})

@@ -8,7 +8,6 @@ import {getMethod} from '../../../src/sandbox/operations/define.ts'
 import {buildControlDocument} from '../../../src/sandbox/operations/openapi.ts'
 import {createCall, getOperation, operationNames} from '../../../src/sandbox/operations/operations.ts'
 import {createInputSchema, createOutputSchema} from '../../../src/sandbox/operations/schema-kit.ts'
-import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {type Served, sendRequest, serveTemporary} from '../http/serving.ts'
 import {call as callService, createCustomer, dumpTables, openTemporary, temporaryFile, zoe} from '../open.ts'
 import {listInputs} from './inputs.ts'
@@ -168,11 +167,13 @@ describe('control over HTTP', () => {
     expect((fs.statSync(addressFile).mode & 0o777).toString(8)).toBe('600')
     expect(fs.readFileSync(addressFile, 'utf8')).toBe(`${server.url}\n${controlToken}\n${addressFile}\n`)
     expect((await control(server, 'GET /requests')).body['requests']).toEqual([])
-    const sandbox = openSandbox({file: server.file})
-    expect(await sandbox.findServer()).toEqual({url: server.url, controlToken, formsUrl: `${server.url}/forms`})
-    sandbox.close()
+    const sandbox = openTemporary({file: server.file, frozenAt: undefined})
+    const address = {url: server.url, controlToken, formsUrl: `${server.url}/forms`}
+    expect(await sandbox.findServer()).toEqual(address)
+    sandbox.reset()
+    expect(await sandbox.findServer()).toEqual(address)
     await server.stop()
-    expect(fs.existsSync(addressFile)).toBe(false)
+    expect([await sandbox.findServer(), fs.existsSync(addressFile)]).toEqual([undefined, false])
     for (const text of [fs.readFileSync(server.file, 'latin1'), server.notices.join('\n'), document])
       expect(text).not.toContain(controlToken)
   })
