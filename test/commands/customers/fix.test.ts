@@ -72,26 +72,6 @@ describe('svc customers fix', () => {
     expect(listCorrections(service)).toEqual([{kycData: {phoneNumber: '+15557654321'}}])
   })
 
-  it('returns to the summary when the service rejects the data', async () => {
-    let patches = 0
-    const service = await serve(({method}, response) => {
-      if (method !== 'PATCH') return reply(response, 200, customer(1, {customerStatus: rejectedStatus, ...birthDate}))
-      patches++
-      if (patches > 1) return reply(response, 200, customer(1, {customerStatus: 'UNDER_REVIEW'}))
-      return reply(response, 400, {error: 'BAD_REQUEST', message: 'dateOfBirth is a Sunday', statusCode: 400})
-    })
-    const screen = startFix(service)
-    await answer(screen, 'Date of birth', '1990-04-22')
-    await answer(screen, 'What now?')
-    await waitForText(screen, 'dateOfBirth is a Sunday')
-    await answer(screen, 'What now?', keys.down)
-    await answer(screen, 'Which answer?')
-    await answer(screen, 'Date of birth', `${keys.clear}1990-04-23`)
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(0)
-    expect(listCorrections(service).at(-1)).toEqual({kycData: {dateOfBirth: '1990-04-23'}})
-  })
-
   it('rejects a customer that is ACTIVE, a name that nobody has, and a read-only profile, before it asks', async () => {
     const service = await serveRejected({customerStatus: 'ACTIVE'})
     expect(await startFix(service).ended).toBe(3)

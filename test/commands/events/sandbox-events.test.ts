@@ -4,7 +4,6 @@ import {describe, expect, it} from 'vitest'
 import {type Line, isEvent, secret, startListener} from '../../events/listener.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
-import {onPty} from '../../support/terminal.ts'
 
 const sandbox = ['-p', 'sandbox']
 const customerId = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
@@ -88,27 +87,17 @@ describe('svc events listen on the sandbox', () => {
     expect(handler.requests.at(-1)?.headers).toMatchObject({'svc-event-id': id, 'svc-event-resend': 'true'})
   })
 
-  it('on a terminal says what to type next; Ctrl-C removes its endpoint, and one of a killed listener is gone', async () => {
+  it('leaves no endpoint when it is killed, and its secret is known all the same', async () => {
     const home = freshHome()
     const killed = await startListener(home, sandbox)
+    await run(home, trigger)
+    await killed.has(1, isEvent)
     killed.child.kill('SIGKILL')
     await killed.ended
-    const list = ['sandbox', 'webhooks', 'list']
     await run(home, trigger)
-    expect((await run(home, list)).err).toBe('No webhook endpoints.\n')
-
-    const screen = onPty(home, ['events', 'listen', ...sandbox], {cols: 110})
-    await screen.waitFor('svc events trigger customer.updated -p sandbox --customer ID')
-    expect((await run(home, list)).out).toContain('http://127.0.0.1:')
-    await run(home, trigger)
-    screen.type('\u0003')
-    expect(await screen.ended).toBe(0)
-    expect((await run(home, list)).err).toBe('No webhook endpoints.\n')
-    // The secret is known after the endpoint is gone, too.
+    expect((await run(home, ['sandbox', 'webhooks', 'list'])).err).toBe('No webhook endpoints.\n')
     expect((await run(home, ['events', 'verify', ...sandbox])).code).toBe(0)
-    expect((await run(home, ['events', 'verify'])).err).toContain(
-      'Missing --secret-file. It has the secret with which the service signs its events (whsec_…), which you were given with the endpoint.',
-    )
+    expect((await run(home, ['events', 'verify'])).err).toContain('Missing --secret-file.')
   })
 })
 

@@ -4,11 +4,9 @@ import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {journalPart} from '../../../src/payments/journal/postgres/postgres-journal.ts'
 import {createDatabase, runSql, usePostgres} from '../../support/postgres.ts'
-import {PostgresProxy} from '../../support/postgres-proxy.ts'
 import {payment} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
-import {useVirtualTime} from '../../support/virtual-time.ts'
 import {clearJournal, prepareDatabase} from '../../payments/journal/stores.ts'
 
 const getAddress = usePostgres(prepareDatabase)
@@ -86,35 +84,6 @@ describe('a journal in PostgreSQL', () => {
     const list = await run(hosts[0] ?? freshHome(), ['journal', 'list', '--json'], {env})
     expect(json(list.out)['payments']).toHaveLength(1)
     expect((await run(hosts[0] ?? freshHome(), ['reconcile', '--since', '1d'], {env})).code).toBe(0)
-  })
-})
-
-describe('a journal in PostgreSQL that is away', () => {
-  useVirtualTime()
-
-  it('ends a payment with 6 before anything is armed, and with 7 after', async () => {
-    await clearJournal(getAddress())
-    const [home, service] = [freshHome(), await servePayments()]
-    const proxy = await PostgresProxy.start(getAddress())
-    proxy.down()
-    const before = await pay(home, service, proxy.address, 'a', '--json')
-    expect(before.code).toBe(6)
-    expect(json(before.err)).toMatchObject({error: 'JOURNAL_UNREACHABLE'})
-    expect(service.requests).toEqual([])
-    proxy.up()
-    proxy.plan('cutBefore', (sql) => {
-      if (!/changed as/.test(sql) || service.transactions.length === 0) return false
-      proxy.down()
-      return true
-    })
-    const after = await pay(home, service, proxy.address, 'a', '--json', '--timeout', '1s')
-    expect(after.code).toBe(7)
-    expect(service.transactions).toHaveLength(1)
-    proxy.up()
-    // The lease could not be returned either, and this process is still running.
-    await runSql(getAddress(), 'update svc.payments set renewed_at = renewed_at - 180000')
-    const settled = await pay(home, service, proxy.address, 'a', '--json')
-    expect([settled.code, service.transactions.length]).toEqual([0, 1])
   })
 })
 

@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {bank, createRow, inSandbox, listCreated, wallet, writePayroll, zoe} from './payroll.ts'
+import {bank, inSandbox, listCreated, wallet, zoe} from './payroll.ts'
 
 const sepa = '861c3341-c5aa-48c7-a8e2-f2bb23581ca9'
 const wire = '84c9d317-c196-4c7a-8513-b69930dc3805'
@@ -83,15 +83,5 @@ describe('the preview of a payout file', () => {
     const json = await run(home, [...dryRun, '--json'])
     expect(json.out).not.toContain('Ångström')
     expect((await run(home, [...dryRun, '--no-names'])).out).not.toContain('Ångström')
-  })
-
-  it('names the rows that would be refused before it asks', async () => {
-    const home = freshHome()
-    const wrong = createRow('wrong', {to: '11111111-2222-4333-8444-555555555555', amount: '5'})
-    const {screen, text} = await ask(home, writePayroll(home, [createRow('good'), wrong]))
-    expect(joinLines(text)).toMatch(/REJECTED +line 3 .*Pay 2 rows, [\d.]+ USDC, although 1 would not be made\?/)
-    screen.type('n\r')
-    expect(await screen.ended).toBe(130)
-    expect(await listCreated(home)).toEqual([])
   })
 })
