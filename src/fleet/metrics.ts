@@ -63,7 +63,7 @@ export function parseListenAddress(text: string, what: string): ListenAddress {
   return {host: host.replace(/^\[(.*)\]$/, '$1'), port}
 }
 
-export interface MetricsPages {
+interface MetricsPages {
   readHealth: () => 'working' | 'stopping' | 'no database'
   renderMetrics: () => Promise<string>
 }

@@ -58,8 +58,8 @@ export async function recordRows(
 }
 
 const pollMs = 500
-// Rows that end within this time are recorded together.
-const recordEveryMs = 100
+// Rows that end within this time are recorded together, while others are paid.
+const recordEveryMs = 250
 const refreshEveryMs = 1_000
 const sweepEveryMs = 20_000
 const errorPauseMs = 1_000
@@ -141,7 +141,8 @@ export class WorkLoop {
 
   // Begins as many rows as there is room for. True if nothing is left to do.
   async #goOn(): Promise<boolean> {
-    if (performance.now() - this.#recordedAtMs >= recordEveryMs) await this.#record()
+    const isDue = performance.now() - this.#recordedAtMs >= recordEveryMs
+    if (isDue || this.#worker.statistics.inFlight === 0) await this.#record()
     await this.#refresh()
     const free = this.#countFree()
     if (free > this.#ready.length) await this.#takeMore()
