@@ -10,10 +10,9 @@ const jitterMax = 0.2
 // The last read happens this long before the deadline.
 const lastReadMs = 500
 
-// Measured since the last successful read. After this time the failure is reported.
-const unreachableMsMax = 5 * 60_000
-// A list may show a new item late (docs/assumptions.md, L5).
-const unlistedMsMax = 10 * 60_000
+// Measured since the last successful read. After this time the failure is reported. A list may show an item that late
+// (docs/assumptions.md, L5).
+const failureMsMax = 10 * 60_000
 
 export const lengthenPause = (pauseMs: number) => Math.min(pauseMaxMs, pauseMs * pauseGrowth)
 
@@ -25,28 +24,16 @@ export function planPause(pauseMs: number, leftMs: number): {durationMs: number;
   return {durationMs: Math.max(0, leftMs), thenRead: false}
 }
 
-// What is tolerated during a watch, for how long, and what the notices say when it begins and ends.
-const tolerances = {
-  unreachable: {msMax: unreachableMsMax, beginning: 'still trying', end: 'The service answers again.'},
-  unlisted: {
-    msMax: unlistedMsMax,
-    beginning: 'a list may be out of date, so still trying',
-    end: 'The service lists it now.',
-  },
-}
-
 // A request that the service refused is not repeated. An item that is missing from a list has no status code, unlike one
 // that the service answered with 404.
-function findTolerance({kind, statusCode}: SvcError) {
-  if (kind === 'unreachable') return tolerances.unreachable
-  return kind === 'notFound' && statusCode === undefined ? tolerances.unlisted : undefined
-}
+const isTolerable = ({kind, statusCode}: SvcError) =>
+  kind === 'unreachable' || (kind === 'notFound' && statusCode === undefined)
 
 // Tolerates failed reads for some time, and mentions them once.
 export class FailureTolerance {
   readonly #notice: (text: string) => void
   #lastSuccessMs = performance.now()
-  #current: ReturnType<typeof findTolerance>
+  #isFailing = false
 
   constructor(notice: (text: string) => void) {
     this.#notice = notice
@@ -54,16 +41,16 @@ export class FailureTolerance {
 
   // Throws the error if it is not tolerated, or has lasted too long.
   tolerate(error: unknown): void {
-    const tolerance = error instanceof SvcError ? findTolerance(error) : undefined
-    if (!tolerance || performance.now() - this.#lastSuccessMs > tolerance.msMax) throw error
-    if (this.#current !== tolerance) this.#notice(`${(error as SvcError).message}; ${tolerance.beginning}.`)
-    this.#current = tolerance
+    const hasTime = performance.now() - this.#lastSuccessMs <= failureMsMax
+    if (!(error instanceof SvcError) || !isTolerable(error) || !hasTime) throw error
+    if (!this.#isFailing) this.#notice(`${error.message}; still trying.`)
+    this.#isFailing = true
   }
 
   recover(): void {
     this.#lastSuccessMs = performance.now()
-    if (this.#current) this.#notice(this.#current.end)
-    this.#current = undefined
+    if (this.#isFailing) this.#notice('It can be read again.')
+    this.#isFailing = false
   }
 }
 

@@ -14,7 +14,7 @@ export default class CustomersWatch extends SvcCommand {
   static override exits = getExitCodes('notFound', 'unreachable', 'pending', 'endedBadly')
   static override summary = 'Watch a customer until verification ends'
   static override description =
-    'Reads the customer repeatedly, less often while nothing changes, until it is ACTIVE, REJECTED or DEACTIVATED, or until --timeout. It continues through NEEDS_ADDITIONAL_INFORMATION, because a correction restarts verification. Each change, including new verification issues, is a line on standard error; with -o jsonl, each change is the whole customer as a line on standard output. If the service stops answering, svc keeps trying for five minutes.'
+    'Reads the customer repeatedly, less often while nothing changes, until it is ACTIVE, REJECTED or DEACTIVATED, or until --timeout. It continues through NEEDS_ADDITIONAL_INFORMATION, because a correction restarts verification. Each change, including new verification issues, is a line on standard error; with -o jsonl, each change is the whole customer as a line on standard output. If the service stops answering, svc keeps trying for ten minutes.'
   static override examples = [
     {description: 'Watch until verification ends', command: `svc customers watch ${id} -p sandbox`},
     {

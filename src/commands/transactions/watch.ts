@@ -21,7 +21,7 @@ export default class TransactionsWatch extends SvcCommand {
   static override exits = getExitCodes('notFound', 'unreachable', 'pending', 'endedBadly')
   static override summary = 'Watch a transaction until it ends'
   static override description =
-    'Reads the transaction repeatedly, less often while nothing changes, until it is COMPLETED, FAILED, CANCELLED or EXPIRED, or until --timeout. Each change is a line on standard error; with -o jsonl, each change is the whole transaction as a line on standard output. Transfer instructions are shown once. If the service stops answering, svc keeps trying for five minutes. The first read searches all transactions, or those of --customer or --account; later reads search only those of its customer.'
+    'Reads the transaction repeatedly, less often while nothing changes, until it is COMPLETED, FAILED, CANCELLED or EXPIRED, or until --timeout. Each change is a line on standard error; with -o jsonl, each change is the whole transaction as a line on standard output. Transfer instructions are shown once. If the service stops answering, svc keeps trying for ten minutes. The first read searches all transactions, or those of --customer or --account; later reads search only those of its customer.'
   static override examples = [
     {description: 'Watch until the transaction ends', command: `svc transactions watch ${id} -p sandbox`},
     {
