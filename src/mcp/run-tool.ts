@@ -3,7 +3,7 @@ import type {PaymentReview, RunCaptured} from '../cli/config.ts'
 import type {Result} from '../cli/output/result.ts'
 import {toSvcError} from '../cli/output/show-error.ts'
 import {type SvcError, exitCodeMeanings} from '../errors.ts'
-import {maskEmails, maskName, endSentence} from '../values/text.ts'
+import {endSentence} from '../values/text.ts'
 
 export interface ToolAnswer extends Record<string, unknown> {
   exitCode: number
@@ -122,6 +122,19 @@ const countDigits = (text: string) => text.match(/\p{Nd}/gu)?.length ?? 0
 const shorten = (text: string) => (text.length > textLengthMax ? `${text.slice(0, textLengthMax)}…` : text)
 
 const maskNumber = (number: string) => `…${number.replaceAll(/[^\p{L}\p{N}]/gu, '').slice(-digitsShown)}`
+
+// Masks what names a person, so that whoever knows the person recognizes it: A… E…, and a…@example.com.
+const maskName = (name: string): string =>
+  name
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => `${String.fromCodePoint(word.codePointAt(0) ?? 0)}…`)
+    .join(' ')
+
+const emailPattern = /([\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]*@([\p{L}\p{N}.-]+)/gu
+
+// In any text.
+const maskEmails = (text: string): string => text.replaceAll(emailPattern, '$1…@$2')
 
 // Free text. Ids and times in it stay readable.
 export function maskText(text: string): string {

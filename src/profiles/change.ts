@@ -1,8 +1,16 @@
 // What `svc profiles set` makes of a profile. Nothing is stored here.
 import {badUsage} from '../errors.ts'
 import {isDatabase, parseJournalAddress} from '../storage/journal-address.ts'
-import {parseMoney} from '../values/money.ts'
 import {type Profile, getServiceName, sandboxAddress} from './profiles.ts'
+
+// An amount with its currency, as people write it: 1000 USDC, or USDC=1000.
+const amountFirst = /^(?<amount>\d{1,30}(?:\.\d{1,30})?)\s*(?<currency>[a-z][a-z\d]{1,15})$/i
+const currencyFirst = /^(?<currency>[a-z][a-z\d]{1,15})(?:\s*=\s*|\s+)(?<amount>\d{1,30}(?:\.\d{1,30})?)$/i
+
+function parseMoney(text: string): {amount: string; currency: string} | undefined {
+  const {amount, currency} = (amountFirst.exec(text.trim()) ?? currencyFirst.exec(text.trim()))?.groups ?? {}
+  return amount === undefined || currency === undefined ? undefined : {amount, currency: currency.toUpperCase()}
+}
 
 // Amounts by currency, from the values of a flag.
 export function parseSums(texts: readonly string[], flag: string): Record<string, string> | undefined {

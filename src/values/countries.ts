@@ -19,22 +19,22 @@ const names = new Intl.DisplayNames('en', {type: 'region'})
 
 export const getCountryName = (code: string): string => (countries.has(code) ? (names.of(code) ?? code) : code)
 
-// All countries, sorted by name.
-export const countryChoices = iso31661
-  .map(({alpha2}) => ({name: `${getCountryName(alpha2)} (${alpha2})`, value: alpha2}))
-  .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+const listChoices = (named: ReadonlyArray<{code: string; name: string}>) =>
+  named
+    .map(({code, name}) => ({name: `${name} (${code})`, value: code}))
+    .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
 
-// The states of a country, sorted by name. Empty for countries whose addresses name no state.
+export const countryChoices = listChoices(iso31661.map(({alpha2}) => ({code: alpha2, name: getCountryName(alpha2)})))
+
+// Their codes without that of the country.
+const listSubdivisions = (country: string) =>
+  iso31662.flatMap(({code, name}) =>
+    code.startsWith(`${country}-`) ? [{code: code.slice(country.length + 1), name}] : [],
+  )
+
+// None for countries whose addresses name no state.
 export const listStateChoices = (country: string) =>
-  countriesWithStates.has(country)
-    ? iso31662
-        .filter(({code}) => code.startsWith(`${country}-`))
-        .map(({code, name}) => ({
-          name: `${name} (${code.slice(country.length + 1)})`,
-          value: code.slice(country.length + 1),
-        }))
-        .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
-    : []
+  countriesWithStates.has(country) ? listChoices(listSubdivisions(country)) : []
 
 // Codes that ISO 3166-1 leaves to its users, such as XK for Kosovo.
 const userAssignedCode = /^(?:AA|Q[M-Z]|X[A-Z]|ZZ)$/
@@ -42,12 +42,8 @@ const userAssignedCode = /^(?:AA|Q[M-Z]|X[A-Z]|ZZ)$/
 export function validateCountry(path: string, code: string): Problem | undefined {
   if (countries.has(code)) return undefined
   if (userAssignedCode.test(code)) {
-    return {
-      path,
-      isWarning: true,
-      isDoubt: true,
-      message: 'is a code that ISO 3166-1 leaves to its users, so the service may not know it',
-    }
+    const message = 'is a code that ISO 3166-1 leaves to its users, so the service may not know it'
+    return {path, isWarning: true, isDoubt: true, message}
   }
   const intended = lookUp(commonMistakes, code)
   return {
@@ -58,11 +54,11 @@ export function validateCountry(path: string, code: string): Problem | undefined
 
 // Accepts the code with or without its country, or the name. Returns true where there is nothing to compare with.
 export function isSubdivision(country: string, text: string): boolean {
-  const subdivisions = iso31662.filter(({code}) => code.startsWith(`${country}-`))
+  const subdivisions = listSubdivisions(country)
   if (subdivisions.length === 0) return true
   const wanted = text.trim()
   const asCode = wanted.toUpperCase()
-  if (subdivisions.some(({code}) => code === asCode || code === `${country}-${asCode}`)) return true
+  if (subdivisions.some(({code}) => code === asCode || `${country}-${code}` === asCode)) return true
   if (/^[A-Z\d]+$/i.test(wanted) && wanted.length <= subdivisionCodeLengthMax) return false
   if (!countriesWithStates.has(country) || !/\p{Script=Latin}/u.test(wanted)) return true
   return wanted.length >= nameLengthMin && subdivisions.some(({name}) => foldCase(name).includes(foldCase(wanted)))

@@ -30,21 +30,14 @@ export function formatAmount(text: string, decimals: number = decimalsShownMin):
   return shown === '' ? `${whole}` : `${whole}.${shown}`
 }
 
-const roundHalfUp = 1
-
 // Rounds to so many decimals for people who read a figure; the exact one stands elsewhere. What is not zero is never shown as zero.
 function roundDecimal(text: string, decimals: number): string {
   const exact = parseDecimal(text)
   if (!exact) return text
-  const rounded = exact.round(decimals, roundHalfUp)
+  const rounded = exact.round(decimals, Big.roundHalfUp)
   return rounded.eq('0') && !exact.eq('0') ? `under ${new Big(`1e-${decimals}`).toFixed()}` : rounded.toFixed(decimals)
 }
 
 // To the smallest unit of the currency. Tokens, which have more decimals than people read, are rounded as most currencies.
 export const roundAmount = (text: string, label: string): string =>
   roundDecimal(text, isoCurrency(label)?.digits ?? decimalsShownMin)
-
-const rateDigitsShown = 6
-
-export const roundRate = (text: string): string =>
-  parseDecimal(text)?.prec(rateDigitsShown, roundHalfUp).toFixed() ?? text

@@ -1,4 +1,4 @@
-// Phone numbers, IBANs and routing numbers: validated and normalized.
+// Phone numbers and IBANs: validated and normalized.
 import {isValidIBAN} from 'ibantools'
 import {type CountryCode, parsePhoneNumberFromString} from 'libphonenumber-js/max'
 import type {Problem} from '../contract/problems.ts'
@@ -30,14 +30,3 @@ export function normalizePhoneNumber(text: string, country: string | undefined):
 
 // Spaces and small letters are common in print; dashes are not part of an IBAN.
 export const isIban = (text: string): boolean => isValidIBAN(text.replaceAll(' ', '').toUpperCase())
-
-const routingWeights = [3, 7, 1]
-
-// An ABA routing number: nine digits whose sum, weighted 3, 7, 1 in turn, is divisible by ten.
-export function isRoutingNumber(text: string): boolean {
-  if (!/^\d{9}$/.test(text)) return false
-  const sum = text
-    .split('')
-    .reduce((total, digit, index) => total + Number(digit) * (routingWeights[index % 3] ?? 0), 0)
-  return sum % 10 === 0
-}

@@ -23,15 +23,6 @@ export function parsePositiveDecimal(text: string): Big | undefined {
 // Equal amounts become equal strings: 1.50 and 15e-1 both become 1.5. Text that is not a decimal is returned unchanged.
 export const normalizeAmount = (text: string): string => parseDecimal(text)?.toFixed() ?? text
 
-// An amount with its currency, as people write it: 1000 USDC, or USDC=1000.
-const amountFirst = /^(?<amount>\d{1,30}(?:\.\d{1,30})?)\s*(?<currency>[a-z][a-z\d]{1,15})$/i
-const currencyFirst = /^(?<currency>[a-z][a-z\d]{1,15})(?:\s*=\s*|\s+)(?<amount>\d{1,30}(?:\.\d{1,30})?)$/i
-
-export function parseMoney(text: string): {amount: string; currency: string} | undefined {
-  const {amount, currency} = (amountFirst.exec(text.trim()) ?? currencyFirst.exec(text.trim()))?.groups ?? {}
-  return amount === undefined || currency === undefined ? undefined : {amount, currency: currency.toUpperCase()}
-}
-
 export const isZeroAmount = (text: string) => normalizeAmount(text) === '0'
 
 // How an amount is told that has yet to arrive, such as 230.00 EUR: a guaranteed quote is a promise, any other an estimate. Where it is

@@ -38,10 +38,3 @@ export const splitPath = (path: string): string[] => path.match(/[^.[\]]+/g) ?? 
 export const dropIndexes = (path: string): string => path.replaceAll(/\[\d+\]/g, '[]')
 
 export const isPresent = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
-
-// Values of a query arrive as text. Text that does not match its type stays text, so that the schema rejects it by name.
-export function coerceQueryValue(type: unknown, text: string): unknown {
-  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
-  return text
-}

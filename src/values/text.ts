@@ -52,19 +52,6 @@ const plainWord = /^[\w.+/:,@%][\w.+/=:,@%-]*$/
 export const quoteForShell = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
-// Masks what names a person, so that whoever knows the person recognizes it: A… E…, and a…@example.com.
-export const maskName = (name: string): string =>
-  name
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .map((word) => `${String.fromCodePoint(word.codePointAt(0) ?? 0)}…`)
-    .join(' ')
-
-const emailPattern = /([\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]*@([\p{L}\p{N}.-]+)/gu
-
-// In any text.
-export const maskEmails = (text: string): string => text.replaceAll(emailPattern, '$1…@$2')
-
 // Words of a code that are written in capitals. Codes of two or three letters, such as ACH, SSN and LLC, are such words by themselves.
 const capitals: ReadonlySet<string> = new Set(['id', 'llc', 'llp', 'usd', 'sepa', 'b', 'c', 's'])
 

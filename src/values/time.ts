@@ -39,9 +39,6 @@ export function formatClock(ms: number): string {
   return `${Math.floor(seconds / 60)}:${padTwo(seconds % 60)}`
 }
 
-export const monthNames: readonly string[] =
-  'January February March April May June July August September October November December'.split(' ')
-
 const padTwo = (value: number): string => String(value).padStart(2, '0')
 
 export function toIso(ms: number): string

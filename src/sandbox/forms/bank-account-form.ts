@@ -1,7 +1,7 @@
 // The hosted form of a pending bank account. It asks for what the account's rail needs; submitting it makes the account
 // ACTIVE.
 import {z} from 'zod'
-import {isIban, isRoutingNumber} from '../../values/identifiers.ts'
+import {isIban} from '../../values/identifiers.ts'
 import {bankAccountLabels as labels} from '../../contract/labels.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {codedText, email, text} from '../../contract/scalars.ts'
@@ -15,6 +15,17 @@ import {lookUp} from '../../values/records.ts'
 // The interface shows only the mask of an account number. The names of these fields are taken from the transfer
 // instructions, without their prefix "transfer" (docs/assumptions.md, F6).
 const accountNumber = z.string().regex(/^[A-Za-z\d -]{4,34}$/, 'must have 4 to 34 digits or letters')
+
+const routingWeights = [3, 7, 1]
+
+// An ABA routing number: nine digits whose sum, weighted 3, 7, 1 in turn, is divisible by ten.
+function isRoutingNumber(number: string): boolean {
+  if (!/^\d{9}$/.test(number)) return false
+  const sum = number
+    .split('')
+    .reduce((total, digit, index) => total + Number(digit) * (routingWeights[index % 3] ?? 0), 0)
+  return sum % 10 === 0
+}
 
 const numbersByMethod: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
   us: {

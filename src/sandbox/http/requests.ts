@@ -8,7 +8,6 @@ import {definitions, type WireEndpoint} from '../../contract/wire.frozen.ts'
 import {isNestedTooDeep, rejectDeepNesting} from '../../values/json.ts'
 import {type SandboxRequest, createTooLargeError} from './exchange.ts'
 import {badRequest, throwIfProblems} from './service-error.ts'
-import {coerceQueryValue} from '../../values/records.ts'
 
 type Values = Record<string, unknown>
 
@@ -44,6 +43,13 @@ async function findRequestProblems(name: string, parts: RequestParts): Promise<P
     const schema = endpoint?.[part]
     return schema ? findProblems(schema, parts[part]) : []
   })
+}
+
+// Values of a query arrive as text. Text that does not match its type stays text, so that the schema rejects it by name.
+function coerceQueryValue(type: unknown, text: string): unknown {
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
 }
 
 // Parameters that the shape does not have are left out, unless something else rejects them.

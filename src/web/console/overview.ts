@@ -6,7 +6,7 @@ import {attentionDays, hasEndedBadly} from '../../values/attention.ts'
 import {roundAmount} from '../../values/currencies.ts'
 import {parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
-import {dayMs, monthNames} from '../../values/time.ts'
+import {dayMs} from '../../values/time.ts'
 import {formatAmount, getTone, renderStatus, toCurrency, toText, toTime, toWords} from '../format.ts'
 import {type Content, type Html, html} from '../html.ts'
 import {type Column, renderBars, renderCard, renderFailure, renderFigure, renderTable} from '../parts.ts'
@@ -75,7 +75,7 @@ function renderLastMonth({now}: ConsoleContext, list: Cut<LooseTransaction>): Ht
     [charged?.svcFee, charged?.developerFee].map((fee) => [charged?.feeCurrency, fee?.feeAmount] as const),
   )
   return renderFigure(
-    `Fees in ${monthNames[start.getUTCMonth()]} ${start.getUTCFullYear()}`,
+    `Fees in ${start.toLocaleString('en-GB', {month: 'long', year: 'numeric', timeZone: 'UTC'})}`,
     fees ? addUp(fees) || 'None' : notAddedUp,
     [made && `Of ${countNoun(made.length, 'transaction')} at the service, whoever made them.`],
   )

@@ -1,8 +1,9 @@
 // Transactions: how one went, what it cost, and its payment in the journal.
+import {Big} from 'big.js'
 import {readCode} from '../../contract/loose.ts'
 import {transactionStatuses} from '../../contract/transactions.ts'
 import {hasEndedBadly} from '../../values/attention.ts'
-import {roundRate} from '../../values/currencies.ts'
+import {parseDecimal} from '../../values/money.ts'
 import {isRecord, readText} from '../../values/records.ts'
 import {endSentence, quoteForShell} from '../../values/text.ts'
 import {adviseTransfer, describeMethod, listInstructions} from '../../values/transfer-instructions.ts'
@@ -33,11 +34,14 @@ const formatPart = (money: string, method: unknown) => [money, describeMethod(me
 const formatArrival = (transaction: LooseTransaction) =>
   formatPart(formatDestination(transaction), transaction.destination?.destinationPaymentMethod)
 
+const rateDigitsShown = 6
+
 // Such as 1 USDC = 0.9235 EUR. There is nothing to say without a rate, or within one currency.
 function describeRate({source, destination}: LooseTransaction): string {
   const rate = toText(destination?.exchangeRate)
   const [from, to] = [toCurrency(source?.sourceCurrency), toCurrency(destination?.destinationCurrency)]
-  return rate === '' || from.toUpperCase() === to.toUpperCase() ? '' : `1 ${from} = ${roundRate(rate)} ${to}`
+  const rounded = parseDecimal(rate)?.prec(rateDigitsShown, Big.roundHalfUp).toFixed() ?? rate
+  return rate === '' || from.toUpperCase() === to.toUpperCase() ? '' : `1 ${from} = ${rounded} ${to}`
 }
 
 const describeFees = ({fees}: LooseTransaction): string =>
