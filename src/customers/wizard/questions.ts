@@ -2,7 +2,6 @@
 import {Big} from 'big.js'
 import {toQuestion, wordDate} from '../../cli/wizard/questions.ts'
 import type {Question} from '../../cli/wizard/question.ts'
-import {labelsByCountry} from '../../contract/labels.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import {type Field, findHomeCountry, getParentPath, isApplicable} from '../../forms/fields.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
@@ -91,21 +90,17 @@ const addressRefinements: Readonly<Record<string, Refine>> = {
     ...suggest(getValue(body, lookUp(likelyCountries, parent) ?? ''), getOwn('nationality')),
     clears: [`${parent}.stateRegionProvince`, `${parent}.postalCode`],
   }),
-  stateRegionProvince: (question, around) => {
+  stateRegionProvince: (_, around) => {
     const country = getCountry(around)
     const states = listStateChoices(country)
     const isAsRegistered = country === getValue(around.body, `${registered}.countryCode`)
     return {
-      label: lookUp(labelsByCountry.stateRegionProvince, country) ?? question.label,
       // Countries whose states have codes have choices instead, and require one of them.
       hint: undefined,
       ...(states.length > 0 && {kind: 'one-of', choices: states, isRequired: true}),
       ...(isAsRegistered && suggest(getValue(around.body, `${registered}.stateRegionProvince`))),
     }
   },
-  postalCode: (question, around) => ({
-    label: lookUp(labelsByCountry.postalCode, getCountry(around)) ?? question.label,
-  }),
 }
 
 const documentRefinements: Readonly<Record<string, Refine>> = {
