@@ -107,40 +107,6 @@ const addressLabels: LabelsByField<typeof address> = {
   locale: {label: 'Language of the address', hint: 'A tag such as en-GB'},
 }
 
-// What fields of an address are called in some countries.
-export const labelsByCountry: Readonly<Record<'stateRegionProvince' | 'postalCode', Readonly<Record<string, string>>>> =
-  {
-    stateRegionProvince: {
-      AE: 'Emirate',
-      AR: 'Province',
-      AU: 'State or territory',
-      CA: 'Province or territory',
-      CN: 'Province',
-      EG: 'Governorate',
-      ES: 'Province',
-      GB: 'County',
-      IE: 'County',
-      IN: 'State or union territory',
-      IT: 'Province',
-      JP: 'Prefecture',
-      US: 'State',
-    },
-    postalCode: {
-      AU: 'Postcode',
-      BR: 'CEP',
-      CH: 'Postcode',
-      DE: 'Postcode',
-      GB: 'Postcode',
-      IE: 'Eircode',
-      IN: 'PIN code',
-      IT: 'CAP',
-      NL: 'Postcode',
-      NZ: 'Postcode',
-      PH: 'ZIP code',
-      US: 'ZIP code',
-    },
-  }
-
 const documentLabels: LabelsByField<typeof document> = {
   type: {label: 'Kind of document', isNeededForApproval: true},
   subtype: {label: 'Which document', isNeededForApproval: true, only: 'GOVERNMENT_ID'},

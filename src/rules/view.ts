@@ -53,15 +53,6 @@ function formatDestination({transactionTemplate}: LooseRule): string | undefined
   return joinWords(destinationPaymentAccountId, destinationPaymentMethod, getCurrencyLabel(destinationCurrency))
 }
 
-const templateFieldsShown = new Set(['source', 'destination', 'amount', 'developerFee'])
-
-// Fields of the template that no other column shows.
-function listFurtherFields({transactionTemplate: template}: LooseRule): unknown {
-  if (typeof template !== 'object' || template === null) return template
-  const further = Object.entries(template).filter(([field]) => !templateFieldsShown.has(field))
-  return further.length > 0 ? Object.fromEntries(further) : undefined
-}
-
 // Whom a rule pays.
 export const readRulePayee = ({customerId, transactionTemplate}: LooseRule) => ({
   customerId,
@@ -71,6 +62,8 @@ export const readRulePayee = ({customerId, transactionTemplate}: LooseRule) => (
 export const ruleView: View<LooseRule> = {
   singular: 'automation rule',
   plural: 'automation rules',
+  // The columns show its fields.
+  covers: ['transactionTemplate'],
   columns: [
     {name: 'id', header: 'ID', value: (rule) => rule.id, rank: 0, kind: 'id'},
     {name: 'name', header: 'NAME', value: (rule) => rule.name, rank: 1, kind: 'text'},
@@ -95,14 +88,6 @@ export const ruleView: View<LooseRule> = {
       value: (rule) => rule.createdAt,
       format: formatMinute,
       rank: 5,
-    },
-    {
-      name: 'transactionTemplate',
-      short: 'template',
-      header: 'OTHER FIELDS',
-      value: listFurtherFields,
-      rank: 9,
-      shown: 'onRequest',
     },
   ],
 }

@@ -25,7 +25,7 @@ async function answerAddress(screen: Screen, prefix = ''): Promise<void> {
   await answer(screen, label('Street and number:'), '77 Marmalade Row')
   await answer(screen, label('City:'), 'Fernhollow')
   await choose(screen, label('State'), 'massa', 'Massachusetts (MA)')
-  await answer(screen, label('ZIP code:'), '02139')
+  await answer(screen, label('Postal code:'), '02139')
 }
 
 async function answerIdentity(screen: Screen, first: string, last: string): Promise<void> {

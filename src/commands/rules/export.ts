@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {rejectCutList} from '../../client/paging.ts'
 import {badUsage} from '../../errors.ts'
-import {toExportedRules, renderHeading} from '../../rules/rule-file.ts'
+import {exportHeading, toExportedRules} from '../../rules/rule-file.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
 import {resolveRuleScope} from '../../rules/find-rule.ts'
 import {toYaml} from '../../cli/output/formats.ts'
@@ -40,8 +40,7 @@ Keep the file in git, edit it, and apply it with \`svc rules apply -f FILE\`. --
     const list = await client.rules.list(scope)
     rejectCutList(list)
     const {automationRules} = list
-    const render = async (rules: object[]) =>
-      renderHeading({customer: scope.customerId, from: scope.sourcePaymentAccountId}) + (await toYaml({rules}))
+    const render = async (rules: object[]) => exportHeading + (await toYaml({rules}))
     return listResult(toExportedRules(automationRules), 'rules', ruleView, {render})
   }
 }

@@ -14,15 +14,15 @@ type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
 
 export interface AppliedRow {
   action: Action
-  id?: string
+  id?: string | undefined
   // The id of the rule that was replaced.
-  replacedId?: string
+  replacedId?: string | undefined
   name: string
   customerId: string
   outcome: Outcome
   // The old rule, if it was deleted and the new one could not be created.
-  deleted?: LooseRule
-  error?: {error: string; message: string; statusCode?: number}
+  deleted?: LooseRule | undefined
+  error?: {error: string; message: string; statusCode: number | undefined}
 }
 
 // Deletions come last, so that nothing is removed for good before everything else exists.
@@ -36,6 +36,14 @@ export interface ApplyListener {
   onLostReply: (step: PlanStep, lost: SvcError) => void
 }
 
+const toRow = ({action, id, name, customerId}: PlanStep, outcome: Outcome): AppliedRow => ({
+  action,
+  id,
+  name,
+  customerId,
+  outcome,
+})
+
 // A rule that somebody else has already deleted is not an error.
 async function deleteIfPresent(client: Client, {id = '', existing = {id}}: PlanStep, recheck: Recheck): Promise<void> {
   try {
@@ -45,56 +53,41 @@ async function deleteIfPresent(client: Client, {id = '', existing = {id}}: PlanS
   }
 }
 
-async function applyStep(client: Client, step: PlanStep, recheck: Recheck): Promise<AppliedRow> {
-  const {action, id = '', configuration} = step
-  const done = toRow(step, 'done')
-  if (action === 'update' && configuration) {
-    await updateRule(client, id, configuration, recheck)
-    return done
-  }
-  // Deletes before it creates: two active rules could pay twice, while a missing one only pays late.
-  if (action !== 'create') await deleteIfPresent(client, step, recheck)
-  if (!configuration) return done
-  try {
-    const {rule, adopted} = await createRuleOnce(client, configuration, recheck)
-    return {
-      ...done,
-      ...(rule.id !== undefined && {id: toText(rule.id)}),
-      ...(action === 'replace' && {replacedId: id}),
-      outcome: adopted ? 'adopted' : 'done',
-    }
-  } catch (error) {
-    if (action !== 'replace' || !(error instanceof SvcError)) throw error
-    throw new HalfReplaced(error)
-  }
+interface Applied {
+  row: AppliedRow
+  failure?: SvcError
 }
 
-// The old rule was deleted, and creating the new one failed.
-class HalfReplaced extends SvcError {
-  constructor(cause: SvcError) {
-    const {error, kind, hint, statusCode} = cause
-    const isUnknown = kind === 'unknownOutcome'
-    const newRule = isUnknown ? 'it is not known whether the new one exists' : 'the new one was not created'
-    super({error, kind, message: `the old rule was deleted, and ${newRule}: ${cause.message}`, hint, statusCode, cause})
-  }
-}
-
-const toRow = ({action, id, name, customerId}: PlanStep, outcome: Outcome): AppliedRow => ({
-  action,
-  ...(id !== undefined && {id}),
-  name,
-  customerId,
-  outcome,
-})
-
-function toFailedRow(step: PlanStep, failure: SvcError): AppliedRow {
+function fail(step: PlanStep, failure: SvcError, more: Partial<AppliedRow> = {}): Applied {
   const {error, message, statusCode, kind} = failure
   const row = toRow(step, kind === 'unknownOutcome' ? 'unknown' : 'failed')
-  const rowError = {error, message, ...(statusCode !== undefined && {statusCode})}
-  if (!(failure instanceof HalfReplaced)) return {...row, error: rowError}
-  // The rule with the old id no longer exists.
-  const {id: replacedId = '', ...others} = row
-  return {...others, replacedId, ...(step.existing && {deleted: step.existing}), error: rowError}
+  return {row: {...row, ...more, error: {error, message, statusCode}}, failure}
+}
+
+// Deletes before it creates: two active rules could pay twice, while a missing one only pays late.
+async function applyStep(client: Client, step: PlanStep, recheck: Recheck): Promise<Applied> {
+  const {action, id = '', existing, configuration} = step
+  const row = toRow(step, 'done')
+  let isDeleted = false
+  try {
+    if (action === 'update' && configuration) {
+      await updateRule(client, id, configuration, recheck)
+      return {row}
+    }
+    if (action !== 'create') await deleteIfPresent(client, step, recheck)
+    if (!configuration) return {row}
+    isDeleted = action === 'replace'
+    const {rule, adopted} = await createRuleOnce(client, configuration, recheck)
+    const replacedId = isDeleted ? id : undefined
+    return {row: {...row, id: toText(rule.id), replacedId, outcome: adopted ? 'adopted' : 'done'}}
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    if (!isDeleted) return fail(step, error)
+    const isUnknown = error.kind === 'unknownOutcome'
+    const newRule = isUnknown ? 'it is not known whether the new one exists' : 'the new one was not created'
+    const message = `the old rule was deleted, and ${newRule}: ${error.message}`
+    return fail(step, error.with({message}), {id: undefined, replacedId: id, deleted: existing})
+  }
 }
 
 const isUnanswered = (kind: ErrorKind) => kind === 'unreachable' || kind === 'unknownOutcome'
@@ -125,17 +118,13 @@ async function applySteps(client: Client, steps: readonly PlanStep[], listener: 
   for (const [index, step] of todo.entries()) {
     listener.onStep(index, todo.length)
     if (step.action === 'delete' && customersWithFailures.has(step.customerId.toLowerCase())) continue
-    try {
-      rows.set(step, await applyStep(client, step, {onLostReply: (lost) => listener.onLostReply(step, lost)}))
-      unanswered = 0
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error
-      rows.set(step, toFailedRow(step, error))
-      failures.push(error)
-      customersWithFailures.add(step.customerId.toLowerCase())
-      unanswered = isUnanswered(error.kind) ? unanswered + 1 : 0
-      if (error.kind === 'unauthenticated' || unanswered >= unansweredMax) break
-    }
+    const {row, failure} = await applyStep(client, step, {onLostReply: (lost) => listener.onLostReply(step, lost)})
+    rows.set(step, row)
+    unanswered = failure && isUnanswered(failure.kind) ? unanswered + 1 : 0
+    if (!failure) continue
+    failures.push(failure)
+    customersWithFailures.add(step.customerId.toLowerCase())
+    if (failure.kind === 'unauthenticated' || unanswered >= unansweredMax) break
   }
   return {rows: [...rows.values()], failures}
 }

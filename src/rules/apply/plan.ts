@@ -26,7 +26,7 @@ export const isChange = ({action}: {action: Action}) => action !== 'unchanged'
 export interface PlanStep {
   action: Action
   // The current id. A rule that does not exist yet has none.
-  id?: string
+  id?: string | undefined
   name: string
   customerId: string
   changes: Difference[]

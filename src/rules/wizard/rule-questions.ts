@@ -57,34 +57,16 @@ export const buildRuleQuestions = (body: Body, context: RuleWizardContext): Ques
   ...buildTriggerQuestions(body, context),
 ]
 
-// Asks when a rule fires: a preset and a time, or a cron expression.
+// Asks when a rule fires: a preset, or a cron expression.
 const customExpression = 'custom'
 
-// The days of a schedule, as the cron fields for days of the month, months and weekdays.
 const scheduleChoices = [
-  {name: 'Every weekday, Monday to Friday', value: '* * 1-5'},
-  {name: 'Every day', value: '* * *'},
-  {name: 'Every Monday', value: '* * 1'},
-  {name: 'Every month, on its first day', value: '1 * *'},
+  {name: 'Every weekday at 09:00 UTC, Monday to Friday', value: '0 9 * * 1-5'},
+  {name: 'Every day at 09:00 UTC', value: '0 9 * * *'},
+  {name: 'Every Monday at 09:00 UTC', value: '0 9 * * 1'},
+  {name: 'Every month at 09:00 UTC, on its first day', value: '0 9 1 * *'},
   {name: 'Another schedule, as a cron expression', value: customExpression},
 ] as const
-
-// Accepts 9, 9:30 and 09:30.
-const timePattern = /^([01]?\d|2[0-3])(?:[:.]([0-5]\d))?$/
-const timeDefault = '09:00'
-
-// The cron fields for the minute and the hour.
-function toCronTime(time: string): string {
-  const [, hour, minute = '0'] = timePattern.exec(time) ?? []
-  return `${Number(minute)} ${Number(hour)}`
-}
-
-const askTime = (offered: string): Promise<string> =>
-  askLine({
-    message: 'At what time, in UTC:',
-    initial: offered,
-    check: (text) => (timePattern.test(text) ? undefined : 'It must be a time, such as 09:00 or 17:30'),
-  })
 
 const askExpression = (offered: string | undefined, nowMs: number): Promise<string> =>
   askLine({
@@ -104,15 +86,12 @@ const askExpression = (offered: string | undefined, nowMs: number): Promise<stri
 
 async function askSchedule(current: unknown, nowMs: number): Promise<string> {
   const expression = typeof current === 'string' ? current : undefined
-  const [minute = '', hour = '', ...rest] = expression?.split(' ') ?? []
-  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
-  const known = timePattern.test(time) ? scheduleChoices.find(({value}) => value === rest.join(' ')) : undefined
-  let days: string | undefined = known?.value ?? (expression === undefined ? undefined : customExpression)
+  const isPreset = expression === undefined || scheduleChoices.some(({value}) => value === expression)
   for (;;) {
-    days = await askSelect<string>('How often?', scheduleChoices, days)
+    const chosen = await askSelect<string>('How often?', scheduleChoices, isPreset ? expression : customExpression)
+    if (chosen !== customExpression) return chosen
     try {
-      if (days === customExpression) return await askExpression(expression, nowMs)
-      return `${toCronTime(await askTime(known ? time : timeDefault))} ${days}`
+      return await askExpression(expression, nowMs)
     } catch (error) {
       // Going back leads to the first prompt of this question again.
       if (!(error instanceof GoBack)) throw error

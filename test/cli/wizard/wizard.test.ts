@@ -119,13 +119,13 @@ describe('the review', () => {
     const {server, screen} = await openChangePrompt()
     await choose(screen, 'Which answer?', 'address: country', 'Address: Country')
     await choose(screen, 'Country', 'GB', 'United Kingdom (GB)')
-    // The state and the ZIP code belonged to the other country.
-    await answer(screen, 'County:')
-    await waitForText(screen, '? Postcode:')
+    // The state and the postal code belonged to the other country.
+    await answer(screen, 'State, region or province:')
+    await waitForText(screen, '? Postal code:')
     screen.type('02139\r')
     await waitForText(screen, 'It is not a postal code of United Kingdom, such as SW1A 1AA')
     screen.type(`${keys.clear}SW1A 1AA\r`)
-    await waitForText(screen, '✔ Postcode: SW1A 1AA')
+    await waitForText(screen, '✔ Postal code: SW1A 1AA')
     await choose(screen, 'What now?', keys.down, 'Change an answer')
     await choose(screen, 'Which answer?', 'how many', 'Documents: How many documents?')
     await answer(screen, 'How many documents?', '0')
