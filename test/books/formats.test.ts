@@ -85,28 +85,6 @@ account Expenses:Svc:ServiceFee
   })
 })
 
-describe('beancount', () => {
-  it('gets opened accounts, exact entries with metadata, and comments on what is left out', async () => {
-    const text = await collectText(writeBeancount(await buildOne(), options))
-    expect(text).toContain(`
-2026-11-04 commodity EUR
-2026-11-04 commodity USDC
-2026-11-04 open Assets:Svc:A-wallet-1-c7e70cc9
-  payment-account: "wallet_1"
-2026-11-04 open Expenses:Svc:A-bank-1-1c686793
-  payment-account: "bank_1"
-`)
-    expect(text).toContain(`
-2026-11-04 * "svc" "pay-1"
-  transaction: "${transactionId(1)}"
-`)
-    expect(text).toContain('\n  Assets:Svc:A-wallet-1-c7e70cc9  -99.000000 USDC @ 0.9123 EUR\n')
-    expect(text).toContain('\n; FAILED pay-2, ')
-    const entries = await collectText(writeBeancount(await buildOne(), {names: {}, isDeclaring: false}))
-    expect(entries).not.toMatch(/ (open|commodity) /)
-  })
-})
-
 it.each([
   ['hledger', writeHledger, 'salary%3B 2026%2C %22Zo%C3%AB%22 %7C net0'],
   ['beancount', writeBeancount, expect.stringContaining('salary; 2026') as string],
@@ -128,14 +106,6 @@ describe('names', () => {
     expect(currencies.filter((name) => !/^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/.test(name))).toEqual([])
     expect(new Set(currencies).size).toBe(labels.length)
     expect(currencies[0]).toBe('USD')
-  })
-
-  it('are those of your own books where a file gives them', () => {
-    const names = {serviceFee: 'Expenses:Bank:Fees', accounts: {wallet_1: 'Assets:Payroll'}}
-    expect(nameAccount({kind: 'serviceFee'} as never, names)).toBe('Expenses:Bank:Fees')
-    expect(nameAccount({kind: 'source', accountId: 'wallet_1'} as never, names)).toBe('Assets:Payroll')
-    expect(nameAccount({kind: 'source', accountId: 'toString'} as never, names)).toBe('Assets:Svc:A-toString')
-    expect(['Assets', 'assets:X', 'Cash:X', 'Assets:x', 'Assets:A B', 'Assets::X'].filter(isAccountName)).toEqual([])
   })
 })
 

@@ -107,39 +107,3 @@ describe('svc profiles', () => {
     expect([...one.requests, ...two.requests]).toEqual([])
   })
 })
-
-describe('svc whoami', () => {
-  test('says what the profile may do: its caps, its destinations and whether it writes at all', async () => {
-    const home = freshHome()
-    const limits = [
-      '--payment-max',
-      'USDC=500',
-      '--day-max',
-      'USDC=2000',
-      '--allow',
-      'account-1',
-      '--allow',
-      'account-2',
-    ]
-    await run(home, ['profiles', 'set', 'sandbox', ...limits, '--quiet'])
-    const {out} = await run(home, ['whoami', '-p', 'sandbox'])
-    for (const line of [
-      /^MAY +read and write, without real money; it pays within its limits$/m,
-      /^PAYMENT MAX +500 USDC$/m,
-      /^DAY MAX +2000 USDC$/m,
-      /^PAYS ONLY TO +account-1\n +account-2$/m,
-      /^ORGANIZATION +[\da-f-]{36} \(of the first customer listed\)$/m,
-    ]) {
-      expect(out).toMatch(line)
-    }
-    await run(home, ['profiles', 'set', 'sandbox', '--read-only', '--quiet'])
-    expect(json((await run(home, ['whoami', '-p', 'sandbox', '--json'])).out)).toMatchObject({
-      profile: 'sandbox',
-      environment: 'sandbox',
-      readOnly: true,
-      organizationOf: 'customer',
-      may: 'read, and write nothing',
-      limits: {paymentMax: {USDC: '500'}, dayMax: {USDC: '2000'}, destinations: ['account-1', 'account-2']},
-    })
-  })
-})

@@ -27,27 +27,6 @@ const box: Box = {
 }
 
 describe('a box', () => {
-  it('has a title, labels and groups, and keeps its width', () => {
-    expect(renderBox(box, plain).split('\n')).toEqual([
-      '┌─ Pay in the sandbox ─────────────────────────┐',
-      '│ To      Example Bank ****6789, USD by ACH    │',
-      '│         b…1                                  │',
-      '│                                              │',
-      '│ Amount  100.00 USDC                          │',
-      '│ Fee       1.25 USDC                          │',
-      '└──────────────────────────────────────────────┘',
-      '',
-    ])
-  })
-
-  it('wraps between words on a narrow terminal, and keeps its width', () => {
-    const lines = renderBox(box, {...plain, width: 30})
-      .split('\n')
-      .slice(0, -1)
-    expect(lines.slice(1, 3)).toEqual(['│ To      Example Bank       │', '│         ****6789, USD by   │'])
-    expect(lines.every((line) => line.length === 30)).toBe(true)
-  })
-
   it('lets no text of the service add a line or draw a border', () => {
     const hostile = {label: 'To', lines: [{text: 'Bank\n│ Amount  1 USDC\u001b[2J\u202e'}]}
     const lines = renderBox({...box, groups: [[hostile]]}, plain).split('\n')

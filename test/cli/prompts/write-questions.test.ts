@@ -2,49 +2,25 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {made, payroll, rulesIn, sandbox, withPayroll} from '../../commands/rules/payroll.ts'
 import {answered, serveRules} from '../../rules/rule-service.ts'
+import {existing, payout} from '../../rules/samples.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {createQuote} from '../../support/transactions.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
 useVirtualTime()
 
 const requestLine = /\b(GET|POST|PUT|PATCH|DELETE) \//
-const effect = 'the rule “Payroll”'
 
-describe('In the sandbox, as on live, a person is asked before', () => {
-  it.each([
-    ['rules create', [], `Create ${effect}?`],
-    ['rules update', ['--amount', '250'], `Change ${effect}?`],
-    ['rules delete', [], `Delete ${effect}?`],
-    ['rules apply', [], 'Make this change, on the embedded sandbox?'],
-  ])('%s %j', async (command, flags, question) => {
-    const isNew = command === 'rules create' || command === 'rules apply'
-    const {home, rule} = isNew ? {home: freshHome()} : await withPayroll()
-    const file = path.join(home.folder, 'rules.json')
-    const other = await made(freshHome(), payroll)
-    fs.writeFileSync(file, JSON.stringify([{...other, id: undefined}]))
-    const words = {'rules create': payroll, 'rules apply': ['-f', file]}[command] ?? [rule?.id ?? '', ...flags]
-    const before = await rulesIn(home)
-    const screen = onTerminal(home, [...command.split(' '), ...words, ...sandbox], {cols: 120})
-    await screen.waitFor(question)
-    expect(screen.text()).not.toMatch(requestLine)
-    screen.type('n\r')
-    expect(await screen.ended).toBe(130)
-    expect(await rulesIn(home)).toEqual(before)
-  })
-
-  it('transactions create', async () => {
-    const home = freshHome()
-    const quote = await createQuote(home, '5', 'wallet', 'externalWallet')
-    const screen = onTerminal(home, ['transactions', 'create', '--quote', quote, ...sandbox], {cols: 120})
-    await screen.waitFor(`Pay what the quote ${quote} says?`)
-    expect(screen.text()).not.toMatch(requestLine)
-    screen.type('n\r')
-    expect(await screen.ended).toBe(130)
-  })
+it('In the sandbox, as on live, a person is asked before rules are applied', async () => {
+  const home = freshHome()
+  const file = path.join(home.folder, 'rules.json')
+  fs.writeFileSync(file, JSON.stringify([payout('Weekly')]))
+  const screen = onTerminal(home, ['rules', 'apply', '-f', file, '-p', 'sandbox'], {cols: 120})
+  await screen.waitFor('Make this change, on the embedded sandbox?')
+  screen.type('n\r')
+  expect(await screen.ended).toBe(130)
+  expect(await existing(home)).toEqual([])
 })
 
 describe('On live', () => {

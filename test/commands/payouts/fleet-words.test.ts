@@ -2,7 +2,6 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {describe, expect, it} from 'vitest'
 import {readMetrics, useFleet} from '../../support/fleet.ts'
-import {PostgresProxy} from '../../support/postgres-proxy.ts'
 import {runSql} from '../../support/postgres.ts'
 import {startSvc} from '../../support/running.ts'
 import {servePayments} from '../../support/scripted-service.ts'
@@ -80,89 +79,7 @@ describe('a worker that is killed while it sends', () => {
   })
 })
 
-describe('a batch that is cancelled while a row waits for its quote', () => {
-  it('says that the row is in flight, and settles it at the start of the next worker if its own is killed', async () => {
-    const {service, svc, id, work, startWorker, readStatus, readResult} = await prepare(3)
-    const quote = Promise.withResolvers<void>()
-    const {reached} = service.script({at: 'POST /quotes', times: 2, before: quote.promise})
-    service.script({at: 'POST /transactions', times: 2, reply: 'lost'})
-    const worker = startWorker()
-    await reached
-    await expect.poll(() => service.requestsTo('POST /quotes').length, {timeout: 20_000}).toBe(2)
-    const cancelled = await svc('payouts', 'cancel', id)
-    expect(cancelled.err).toBe(`The batch ${id} is CANCELLED: 1 of 3 (33%), 0 made, 1 cancelled, 2 in flight.\n`)
-    expect(await readStatus()).toMatchObject({state: 'CANCELLED', cancelled: 1, inFlight: 2})
-    expect(await readResult()).toMatchObject({code: 8, states: ['IN_PROGRESS', 'IN_PROGRESS', 'NOT_TRIED']})
-    quote.resolve()
-    await expect.poll(() => service.transactions.length, {timeout: 20_000}).toBe(2)
-    worker.stop('SIGKILL')
-    await worker.ended
-    const killed = await readResult()
-    expect(killed).toMatchObject({code: 7, states: ['UNKNOWN', 'UNKNOWN', 'NOT_TRIED']})
-    expect(killed.rows[2]?.error?.error).toBe('CANCELLED')
-    expect((await work()).code).toBe(9)
-    expect(await readResult()).toMatchObject({code: 0, states: ['CREATED', 'CREATED', 'NOT_TRIED']})
-    expect(await readStatus()).toMatchObject({state: 'CANCELLED', made: 2, cancelled: 1, unknown: 0, inFlight: 0})
-    expect(service.transactions).toHaveLength(2)
-    const again = await svc('payouts', 'cancel', id)
-    expect(again.err).toBe(`The batch ${id} is CANCELLED: 3 of 3 (100%), 2 made, 1 cancelled.\n`)
-  })
-})
-
-describe('one service with two ids, and a batch of the same file for each', () => {
-  it('pays each row once, and says of the others where the journal has them and how to state which service it is', async () => {
-    const {home, service, work, svc} = await prepare(2)
-    const env = {...service.env, SVC_BASE_URL: service.url.replace('127.0.0.1', 'localhost')}
-    const other = (...args: string[]) => run(home, ['payouts', ...args], {env})
-    const submitted = await other('submit', 'payroll.csv', '--yes', '--json')
-    expect(submitted.code).toBe(0)
-    expect(await work()).toMatchObject({code: 0})
-    const ended = await other('work', '--until-idle', '--yes', '--listen', 'off')
-    expect(ended.code).toBe(9)
-    // They were paid, by the other batch.
-    expect(ended.err).not.toContain('not paid')
-    const {out} = await other('status', String(json(submitted.out)['id']), '--rows', '--json')
-    const message = expect.stringMatching(
-      /\(CREATED\), which may be the same service .*\. Nothing was sent for this row\. .*SVC_SERVICE/,
-    ) as string
-    const row = {state: 'FAILED', error: {error: 'KEY_AT_OTHER_SERVICE', message}}
-    expect(json(out)['payouts']).toMatchObject([row, row])
-    expect(service.transactions).toHaveLength(2)
-    expect((await svc('journal', 'list', '--json')).code).toBe(0)
-  })
-})
-
 describe('a worker that is suspended while its batch is cancelled', () => {
-  // The statement with which a worker writes what has become of a row.
-  const recording = /delete from svc_jobs/i
-
-  it('pays, and is killed before it reports: the row is told as made everywhere, also after the batch has ended', async () => {
-    const {service, svc, id, work, startWorker, readStatus, readResult} = await prepare(1)
-    const proxy = await PostgresProxy.start(getAddress())
-    const quote = Promise.withResolvers<void>()
-    const {reached} = service.script({at: 'POST /quotes', before: quote.promise})
-    const worker = startWorker([], {SVC_JOURNAL: proxy.address})
-    await reached
-    worker.stop('SIGSTOP')
-    await giveUpWorker(id)
-    await svc('payouts', 'cancel', id)
-    // Nothing of it is in flight any more, so it has ended.
-    expect((await work()).code).toBe(0)
-    expect(await readStatus()).toMatchObject({state: 'CANCELLED', cancelled: 1, inFlight: 0})
-    proxy.plan('cutBefore', recording, 1_000)
-    quote.resolve()
-    worker.stop('SIGCONT')
-    const readPayment = async () => (await svc('journal', 'list', '--state', 'CREATED', '--json')).out
-    await expect.poll(readPayment, {timeout: 20_000}).toContain(`${batches}-1`)
-    worker.stop('SIGKILL')
-    await worker.ended
-    expect(service.transactions).toHaveLength(1)
-    expect(await readResult()).toMatchObject({code: 0, states: ['CREATED']})
-    expect(await readStatus()).toMatchObject({made: 1, cancelled: 0})
-    expect(await readMetrics(getAddress(), service.url)).toContain('svc_batch_rows{state="CREATED"} 1\n')
-    expect((await svc('payouts', 'cancel', id)).err).toBe(`The batch ${id} is CANCELLED: 1 of 1 (100%), 1 made.\n`)
-  })
-
   it('sends nothing for the row when it goes on after a long silence', async () => {
     const {service, svc, id, work, startWorker, readStatus, readResult} = await prepare(1)
     const quote = Promise.withResolvers<void>()

@@ -19,6 +19,8 @@ describe('svc profiles set', () => {
     await set(home, '--resend', 'yes', '--list-lag-max', '10m', '--read-only', '--quiet')
     const shown = await run(home, ['profiles', 'show', 'sandbox', '--json'])
     expect(json(shown.out)).toMatchObject({limits, resend: 'yes', listLagMaxMs: 600_000, readOnly: true})
+    const who = await run(home, ['whoami', '-p', 'sandbox', '--json'])
+    expect(json(who.out)).toMatchObject({limits, readOnly: true, may: 'read, and write nothing'})
     await set(home, '--clear-limits', '--no-read-only', '--allow', 'c', '--quiet')
     const cleared = json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
     expect(cleared).toMatchObject({limits: {destinations: ['c']}, readOnly: false, resend: 'yes'})

@@ -28,7 +28,7 @@ export interface Rule {
   trigger: unknown
 }
 
-export async function made(home: Home, flags: readonly string[]): Promise<Rule> {
+async function made(home: Home, flags: readonly string[]): Promise<Rule> {
   const {out} = await run(home, ['rules', 'create', ...sandbox, ...flags, '--json'])
   return json(out) as unknown as Rule
 }

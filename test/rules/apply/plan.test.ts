@@ -23,11 +23,34 @@ function plan(
 
 const {source, destination} = weekly.transactionTemplate
 const {developerFee: _, ...withoutFee} = weekly.transactionTemplate
+const withFee = (rule: SampleRule, developerFeeAmount: string): SampleRule => ({
+  ...rule,
+  transactionTemplate: {...withoutFee, developerFee: {developerFeeType: 'USD', developerFeeAmount}},
+})
+const toAccount = (rule: SampleRule, destinationPaymentAccountId: string): SampleRule => ({
+  ...rule,
+  transactionTemplate: {...rule.transactionTemplate, destination: {...destination, destinationPaymentAccountId}},
+})
 
 describe('a plan', () => {
   it.each<[string, SampleRule[], SampleRule[], {replace?: true; prune?: true}, string[]]>([
     ['creates what the service does not have', [weekly], [], {}, ['create Weekly']],
     ['removes a fee', [{...weekly, transactionTemplate: withoutFee}], [known], {}, ['update r1 Weekly']],
+    [
+      'takes a fee of 0 for none',
+      [withFee(weekly, '0.00')],
+      [{...known, transactionTemplate: withoutFee}],
+      {},
+      ['unchanged r1 Weekly'],
+    ],
+    ['reads the digits of a number', [weekly], [ofAmount(known, JSON.rawJSON('1001E-1'))], {}, ['unchanged r1 Weekly']],
+    [
+      'keeps to the case of what is no UUID',
+      [toAccount(weekly, 'a')],
+      [toAccount(known, 'A')],
+      {},
+      ['update r1 Weekly'],
+    ],
     ['matches by id first: a name is fixed', [{...payout('Monthly'), id: 'r1'}], [known], {}, ['refused r1 Monthly']],
     ['replaces what is fixed', [{...payout('Monthly'), id: 'r1'}], [known], {replace: true}, ['replace r1 Monthly']],
     ['matches by customer and name', [{...weekly, id: 'gone'}], [known], {}, ['unchanged r1 Weekly']],
