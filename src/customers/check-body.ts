@@ -2,7 +2,6 @@
 // verification is known to refuse. `create` and `update` say it all at once, and send nothing without a yes or --accept-warnings.
 import type {z} from 'zod'
 import {isAllowedField} from '../cli/body/reject-problems.ts'
-import {kybData, kycData} from '../contract/customers.ts'
 import {readCode} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {dataFields} from '../forms/verification.ts'
@@ -18,14 +17,6 @@ import {maskPersonalData} from './mask-personal-data.ts'
 // Whether a value has any content. Nested objects without a value have none; an empty list has.
 export const hasContent = (value: unknown): boolean =>
   isRecord(value) && !JSON.isRawJSON(value) ? Object.values(value).some(hasContent) : value !== undefined
-
-// A common mistake is to write a field of kycData or kybData at the top level. The message then says where it belongs.
-function suggestParent(problem: Problem): Problem {
-  const {kind, path} = problem
-  const parent = Object.entries({kycData, kybData}).find(([, {shape}]) => Object.hasOwn(shape, path))?.[0]
-  if (kind !== 'unknownField' || parent === undefined) return problem
-  return {...problem, message: `is not a field of the body: it belongs in ${parent}.${path}`}
-}
 
 // An individual submits KYC data, a business KYB data (docs/assumptions.md, C9).
 const wrongDataByType: Readonly<Record<string, Problem>> = {
@@ -44,7 +35,7 @@ function validate(schema: z.ZodType, body: Body): BodyValidation {
   const {kycData: kyc, kybData: kyb} = validPart as Partial<Submissions>
   const today = toIsoDate(Date.now())
   const found = [
-    ...problems.map(suggestParent),
+    ...problems,
     ...(kyc ? validateVerificationData(kyc, 'kycData', today) : []),
     ...(kyb ? validateVerificationData(kyb, 'kybData', today) : []),
     ...findTypeProblems(body['customerType'], body),

@@ -61,16 +61,6 @@ export function resolveDocumentPath(text: string, folder: string): string {
   )
 }
 
-// What each system error means, as the end of a sentence about the file.
-const readFailures: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  ENOTDIR: 'does not exist',
-  EACCES: 'cannot be read: permission denied',
-  EPERM: 'cannot be read: permission denied',
-  ELOOP: 'is a symbolic link to itself',
-  ENAMETOOLONG: 'has a name that is too long',
-}
-
 const megabyte = 1024 * 1024
 
 // The content of a file, or what is wrong with it, as the end of a sentence about the file.
@@ -87,7 +77,7 @@ async function readValidBytes(file: string): Promise<Buffer | string> {
   } catch (error) {
     const code = getSystemCode(error)
     if (code === undefined) throw error
-    return readFailures[code] ?? `cannot be read (${code})`
+    return code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
   }
 }
 
@@ -97,19 +87,13 @@ export async function findDocumentProblem(file: string): Promise<string | undefi
   return typeof read === 'string' ? read : undefined
 }
 
-// The path relative to the working folder if the file is in it.
-function toShownPath(file: string): string {
-  const relative = path.relative(process.cwd(), file)
-  return relative === '' || relative.startsWith('..') || path.isAbsolute(relative) ? file : relative
-}
-
 // Returns the content as a data URI, or the problem with the file. The MIME type comes from the bytes, not from the name.
 async function readDocument(text: string): Promise<{uri: string} | {message: string}> {
   const problem = findPathProblem(text)
   if (problem) return {message: problem}
   const file = resolveDocumentPath(text, process.cwd())
   const read = await readValidBytes(file)
-  if (typeof read === 'string') return {message: `names ${toShownPath(file)}, which ${read}`}
+  if (typeof read === 'string') return {message: `names ${file}, which ${read}`}
   return {uri: `data:${detectFormat(read)?.mime};base64,${read.toString('base64')}`}
 }
 

@@ -4,84 +4,51 @@ import type {Box, BoxRow} from '../cli/output/box.ts'
 import {type View, toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {fiatMethods} from '../contract/vocabulary.ts'
 import type {SvcError} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describeLivePlace, describePlace} from '../profiles/write-gate.ts'
 import {buildRow, buildRouteRows} from '../quotes/price-box.ts'
-import {findCurrencyDecimals, formatAmount} from '../values/currencies.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {describeSchedule} from '../values/describe-schedule.ts'
 import {listNextFirings} from '../values/schedules.ts'
 import {formatUtcTime} from '../values/time.ts'
 import {readServiceState} from '../transport.ts'
-import {getSourceCurrency, formatDeveloperFee, ruleView} from './view.ts'
+import {
+  formatDestination,
+  formatDeveloperFee,
+  formatRuleAmount,
+  formatSource,
+  getSourceCurrency,
+  joinWords,
+  ruleView,
+} from './view.ts'
 import type {CreatedRule} from './writes.ts'
 import {quoteForShell} from '../values/text.ts'
 
-const toTextOr = (value: unknown, fallback: string) => toText(value).trim() || fallback
-
-// An amount with its currency, such as 100.00 USDC.
-function describeAmount(amount: unknown, currency: unknown): string {
-  const label = toTextOr(currency, '')
-  const text = formatAmount(toTextOr(amount, 'an unknown amount'), findCurrencyDecimals(label))
-  return label === '' ? text : `${text} ${label}`
-}
-
-const isFiat = (method: unknown) => fiatMethods.some((fiat) => fiat === readCode(method))
-
-const describeWallet = ({transactionTemplate}: LooseRule) =>
-  `wallet ${toTextOr(transactionTemplate?.source?.sourcePaymentAccountId, '(not named)')}`
+const unknown = '(not named)'
 
 // Starts with a capital and has no full stop, such as: At 09:00, Monday through Friday (0 9 * * 1-5, UTC)
 function describeTrigger(rule: LooseRule): string {
-  const {cronSchedule, thresholdAmount} = rule.trigger ?? {}
-  const type = readCode(rule.trigger?.type)
-  if (type === 'TIME_BASED') return typeof cronSchedule === 'string' ? describeSchedule(cronSchedule) : 'On no schedule'
-  if (type === 'THRESHOLD_BASED') {
-    return `When ${describeWallet(rule)} holds ${describeAmount(thresholdAmount, getSourceCurrency(rule))} or more`
-  }
-  return `On a trigger of the type ${toTextOr(rule.trigger?.type, '(not named)')}`
+  const {type, cronSchedule, thresholdAmount} = rule.trigger ?? {}
+  if (readCode(type) === 'TIME_BASED') return describeSchedule(toText(cronSchedule))
+  if (readCode(type) !== 'THRESHOLD_BASED') return `On a trigger of the type ${toText(type) || unknown}`
+  return `When the wallet holds ${joinWords(thresholdAmount, getSourceCurrency(rule))} or more`
 }
 
 function describeRuleAmount(rule: LooseRule): string {
-  const {type: statedType, value} = rule.transactionTemplate?.amount ?? {}
-  const type = readCode(statedType)
-  const currency = getSourceCurrency(rule)
-  if (type === 'FLAT') return describeAmount(value, currency)
-  const label = toTextOr(currency, '')
-  if (type === 'PCT') return `${toTextOr(value, 'an unknown')} % of the ${label === '' ? '' : `${label} `}balance`
-  return `an amount of the type ${toTextOr(statedType, '(not named)')}`
+  const amount = formatRuleAmount(rule) ?? unknown
+  return readCode(rule.transactionTemplate?.amount?.type) === 'PCT' ? `${amount} of the balance` : amount
 }
 
-const describeMethod = (method: unknown) =>
-  isFiat(method) ? ` by ${toTextOr(method, '')}` : ` on ${toTextOr(method, 'no network')}`
-
-function describeFee(rule: LooseRule): string {
-  const {developerFeeType, developerFeeAmount} = rule.transactionTemplate?.developerFee ?? {}
-  if (developerFeeAmount === undefined || isZeroAmount(toText(developerFeeAmount))) return ''
-  const currency = readCode(developerFeeType) === 'SOURCE_CURRENCY' ? getSourceCurrency(rule) : developerFeeType
-  return `; developer fee ${describeAmount(developerFeeAmount, currency)}`
-}
-
-// Such as: moves 100.00 USDC on BASE from wallet W to bank account B, arriving as USD by ACH
-function describeMovement(rule: LooseRule, from: string): string {
-  const {source, destination} = rule.transactionTemplate ?? {}
-  const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} = destination ?? {}
-  const to = isFiat(destinationPaymentMethod) ? 'bank account' : 'wallet'
-  const currency = toTextOr(getCurrencyLabel(destinationCurrency), 'an unknown currency')
-  return [
-    `moves ${describeRuleAmount(rule)}${describeMethod(source?.sourcePaymentMethod)} from ${from}`,
-    ` to ${to} ${toTextOr(destinationPaymentAccountId, '(not named)')}`,
-    `, arriving as ${currency}${describeMethod(destinationPaymentMethod)}`,
-    describeFee(rule),
-  ].join('')
-}
-
-// Never throws, whatever the rule lacks. A threshold trigger already names the wallet.
+// Such as: At 09:00 (0 9 * * *, UTC), moves 100.00 USDC from W BASE USDC to B ACH USD; developer fee 1 USDC. Never throws,
+// whatever the rule lacks.
 export function describeRule(rule: LooseRule): string {
-  const from = readCode(rule.trigger?.type) === 'THRESHOLD_BASED' ? 'it' : describeWallet(rule)
-  return `${describeTrigger(rule)}, ${describeMovement(rule, from)}.`
+  const fee = isZeroAmount(toText(rule.transactionTemplate?.developerFee?.developerFeeAmount))
+    ? undefined
+    : formatDeveloperFee(rule)
+  const [from, to] = [formatSource(rule) ?? unknown, formatDestination(rule) ?? unknown]
+  const moves = `moves ${describeRuleAmount(rule)} from ${from} to ${to}`
+  return `${describeTrigger(rule)}, ${moves}${fee === undefined ? '' : `; developer fee ${fee}`}.`
 }
 
 const firingsShown = 5

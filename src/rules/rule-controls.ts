@@ -32,93 +32,51 @@ import {
 import type {DecisionJournal} from '../controls/decisions.ts'
 import type {ApprovalSubject} from '../controls/statement.ts'
 import {SvcError} from '../errors.ts'
+import {getValue} from '../values/body-paths.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describeSchedule} from '../values/describe-schedule.ts'
 import {type RuleConfiguration, normalizeRule} from './rule-configuration.ts'
 import type {WantedRule} from './rule-file.ts'
-
-type Leaves = Readonly<Record<string, unknown>>
-
-interface RuleField {
-  label: string
-  // The paths of the values that it shows.
-  paths: readonly string[]
-  // Is given the values in the order of the paths.
-  show: (values: readonly unknown[]) => string
-}
-
-const showOne = (value: unknown) => showText(toText(value))
-const showSum = (value: unknown) => showAmount(toText(value))
-
-function showRuleAmount([type, amount, currency]: readonly unknown[]): string {
-  const [shown, label] = [showSum(amount), showOne(currency)]
-  if (type === 'FLAT') return `${shown} ${label}`
-  return type === 'PCT' ? `${shown}% of the ${label} balance` : `${shown} ${label}, ${showOne(type)}`
-}
-
-// The words of a schedule do not tell every two expressions apart, so the expression stands beside them.
-const showTrigger = ([type, threshold, cron]: readonly unknown[]): string =>
-  [
-    showOne(type),
-    ...(threshold === undefined ? [] : [`a balance of ${showSum(threshold)} or more`]),
-    ...(cron === undefined ? [] : [describeSchedule(showOne(cron))]),
-  ].join(', ')
-
-const createRuleField = (
-  label: string,
-  paths: readonly string[],
-  show: RuleField['show'] = ([value]) => showOne(value),
-): RuleField => ({label, paths, show})
 
 const template = 'transactionTemplate'
 const from = `${template}.source.source`
 const to = `${template}.destination.destination`
 const fee = `${template}.developerFee.developerFee`
 
-// What people see of a rule. A value of any other path is shown under its path.
-const ruleFields: readonly RuleField[] = [
-  createRuleField('Name', ['name']),
-  createRuleField('When', ['trigger.type', 'trigger.thresholdAmount', 'trigger.cronSchedule'], showTrigger),
-  createRuleField('Amount', [`${template}.amount.type`, `${template}.amount.value`, `${from}Currency`], showRuleAmount),
-  createRuleField('To', [`${to}PaymentAccountId`]),
-  createRuleField(
-    'Arrives as',
-    [`${to}Currency`, `${to}PaymentMethod`],
-    ([currency, method]) => `${showOne(currency)} ${showMethod(toText(method))}`,
-  ),
-  createRuleField('From', [`${from}PaymentAccountId`]),
-  createRuleField('Sent', [`${from}PaymentMethod`], ([method]) => showMethod(toText(method))),
-  createRuleField('Customer', ['customerId']),
-  createRuleField(
-    'Your fee',
-    [`${fee}Amount`, `${fee}Type`],
-    ([amount, type]) => `${showSum(amount)} ${showOne(type)}`,
-  ),
-]
+const showSum = (value: unknown) => showAmount(toText(value))
 
-const pickLeaves = (leaves: Leaves, paths: readonly string[]): Leaves | undefined => {
-  const picked = Object.entries(leaves).filter(([path]) => paths.includes(path))
-  return picked.length === 0 ? undefined : Object.fromEntries(picked)
+// What people see of a rule, by the path of each value. A value of any other path is shown under its path.
+const ruleFields: Readonly<Record<string, {label: string; show?: (value: unknown) => string}>> = {
+  name: {label: 'Name'},
+  'trigger.type': {label: 'When'},
+  'trigger.thresholdAmount': {label: 'At a balance of', show: showSum},
+  // The words of a schedule do not tell every two expressions apart, so the expression stands beside them.
+  'trigger.cronSchedule': {label: 'Schedule', show: (value) => describeSchedule(showText(toText(value)))},
+  [`${template}.amount.type`]: {label: 'Kind of amount'},
+  [`${template}.amount.value`]: {label: 'Amount', show: showSum},
+  [`${from}Currency`]: {label: 'Currency'},
+  [`${to}PaymentAccountId`]: {label: 'To'},
+  [`${to}Currency`]: {label: 'Arrives as'},
+  [`${to}PaymentMethod`]: {label: 'Arrives', show: (value) => showMethod(toText(value))},
+  [`${from}PaymentAccountId`]: {label: 'From'},
+  [`${from}PaymentMethod`]: {label: 'Sent', show: (value) => showMethod(toText(value))},
+  customerId: {label: 'Customer'},
+  [`${fee}Amount`]: {label: 'Your fee', show: showSum},
+  [`${fee}Type`]: {label: 'Currency of your fee'},
 }
 
 function listRuleFields({id, configuration}: WantedRule, nameAccount?: NameAccount): ShownField[] {
   const leaves = normalizeRule(configuration)
-  const {customerId, transactionTemplate} = configuration
-  const accounts: Readonly<Record<string, string | undefined>> = {
-    To: transactionTemplate.destination.destinationPaymentAccountId,
-    From: transactionTemplate.source.sourcePaymentAccountId,
-  }
-  const shown = new Set(ruleFields.flatMap(({paths}) => paths))
-  const others = Object.entries(leaves).filter(([path]) => !shown.has(path))
+  const paths = [...new Set([...Object.keys(ruleFields), ...Object.keys(leaves)])]
   return listFields([
-    ...ruleFields.map(({label, paths, show: showValues}) => {
-      const account = accounts[label]
-      const about = account === undefined ? undefined : nameAccount?.(customerId, account)
-      const show = (value: Leaves) => showValues(paths.map((path) => value[path]))
-      return createField(label, pickLeaves(leaves, paths), show, about)
+    ...paths.map((path) => {
+      const {label, show} = ruleFields[path] ?? {label: `Field ${showText(path)}`}
+      const about = path.endsWith('PaymentAccountId')
+        ? nameAccount?.(configuration.customerId, toText(getValue(configuration, path)))
+        : undefined
+      return createField(label, leaves[path], show, about)
     }),
     createField('Id', id),
-    ...others.map(([path, value]) => createField(`Field ${showText(path)}`, value)),
   ])
 }
 

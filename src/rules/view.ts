@@ -5,7 +5,7 @@ import {type View, formatMinute, toText} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/view.ts'
 
 // Undefined if every value is empty.
-const joinWords = (...values: readonly unknown[]): string | undefined =>
+export const joinWords = (...values: readonly unknown[]): string | undefined =>
   values
     .map(toText)
     .filter((text) => text !== '')
@@ -42,12 +42,12 @@ export function formatTrigger(rule: LooseRule): unknown {
 }
 
 // The account, payment method and currency of one side.
-function formatSource({transactionTemplate}: LooseRule): string | undefined {
+export function formatSource({transactionTemplate}: LooseRule): string | undefined {
   const {sourcePaymentAccountId, sourcePaymentMethod, sourceCurrency} = transactionTemplate?.source ?? {}
   return joinWords(sourcePaymentAccountId, sourcePaymentMethod, getCurrencyLabel(sourceCurrency))
 }
 
-function formatDestination({transactionTemplate}: LooseRule): string | undefined {
+export function formatDestination({transactionTemplate}: LooseRule): string | undefined {
   const {destinationPaymentAccountId, destinationPaymentMethod, destinationCurrency} =
     transactionTemplate?.destination ?? {}
   return joinWords(destinationPaymentAccountId, destinationPaymentMethod, getCurrencyLabel(destinationCurrency))

@@ -110,13 +110,6 @@ describe('the problems of a body', () => {
     ])
   })
 
-  it('say where a field belongs that is one level too high', async () => {
-    expect(await listMessages({phoneNumber: '+15551234567', businessInfo: {}})).toEqual([
-      'phoneNumber is not a field of the body: it belongs in kycData.phoneNumber',
-      'businessInfo is not a field of the body: it belongs in kybData.businessInfo',
-    ])
-  })
-
   it.each([
     [[50, 50], false],
     [[33.3, 33.3, 33.4], false],

@@ -14,7 +14,7 @@ describe('the description of a rule', () => {
   it('includes schedule, amount, accounts and fee', () => {
     const rule = withTemplate({developerFee: {developerFeeType: 'SOURCE_CURRENCY', developerFeeAmount: '1'}})
     expect(describeRule(rule)).toBe(
-      'At 09:00, Monday through Friday (0 9 * * 1-5, UTC), moves 100.00 USDC on BASE from wallet wallet-1 to bank account bank-1, arriving as USD by ACH; developer fee 1.00 USDC.',
+      'At 09:00, Monday through Friday (0 9 * * 1-5, UTC), moves 100.00 USDC from wallet-1 BASE USDC to bank-1 ACH USD; developer fee 1 USDC.',
     )
   })
 
@@ -31,7 +31,7 @@ describe('the description of a rule', () => {
       {trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500'}},
     )
     expect(describeRule(rule)).toBe(
-      'When wallet wallet-1 holds 500.00 USDC or more, moves 25 % of the USDC balance on BASE from it to wallet X, arriving as USDC on POLYGON.',
+      'When the wallet holds 500 USDC or more, moves 25 % of the balance from wallet-1 BASE USDC to X POLYGON USDC.',
     )
   })
 

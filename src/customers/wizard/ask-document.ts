@@ -27,7 +27,7 @@ const isSample = (text: string) => text === sampleWord && !fs.existsSync(sampleW
 
 async function askDocument(
   current: unknown,
-  {label, hint, isRequired, warn}: Question,
+  {label, hint, isRequired}: Question,
   takesSample: boolean,
 ): Promise<unknown> {
   const resolveFile = (typed: string) => (takesSample && isSample(typed) ? writeOwnSample() : resolveTypedPath(typed))
@@ -45,7 +45,6 @@ async function askDocument(
       const problem = await findDocumentProblem(resolveFile(typed))
       return problem && `It ${problem}`
     },
-    warn: (typed) => (typed === '' ? undefined : warn?.(resolveTypedPath(typed))),
     format: (typed) => typed || (content === undefined ? '(skipped)' : '(kept)'),
   })
   return text === '' ? content : resolveFile(text)

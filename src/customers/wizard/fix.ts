@@ -122,15 +122,6 @@ const toFieldPath = ({path}: Question) => toSubject(path).replaceAll(/(?<=\.docu
 const isConcerned = (question: Question, concerns: readonly string[]) =>
   concerns.some((concern) => isAtOrBelow(toFieldPath(question), concern))
 
-// The file that verification had when it raised the issue is not sent again without a word.
-export function warnOfSentFile(question: Question, known: Body, concerns: readonly string[]): Question {
-  const sent = getValue(known, question.path)
-  if (!question.isFile || sent === undefined || !isConcerned(question, concerns)) return question
-  const warn: Question['warn'] = (value) =>
-    value === sent ? 'Verification had this file already: choose another, or replace it first' : undefined
-  return {...question, warn}
-}
-
 // A list without what a code names, such as a proof of address, is asked for one more item.
 function findLackingLists(questions: readonly Question[], concerns: readonly string[]): Question[] {
   const open = concerns.filter((concern) => !questions.some((question) => isConcerned(question, [concern])))
@@ -199,9 +190,7 @@ export async function fixCustomer<T>(customer: FixedCustomer, sender: Sender<T>)
     const {parts, concerns} = read(body)
     const all = buildPartQuestions(type, parts, body)
     const lacking = findLackingLists(all, concerns)
-    return all
-      .map((question) => (lacking.includes(question) ? addOneMore(question) : question))
-      .map((question) => warnOfSentFile(question, known, concerns))
+    return all.map((question) => (lacking.includes(question) ? addOneMore(question) : question))
   }
   const formParts = {
     schema: customerPatch,

@@ -5,7 +5,6 @@ import {address, document} from '../../../src/contract/customers.ts'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import {createFields} from '../../../src/forms/fields.ts'
 import {buildQuestions} from '../../../src/customers/wizard/questions.ts'
-import {warnOfSentFile} from '../../../src/customers/wizard/fix.ts'
 import {buildPartQuestions, copyAddresses, isOfPart, listParts} from '../../../src/customers/wizard/submission.ts'
 import {type Question, isUnsent} from '../../../src/cli/wizard/question.ts'
 
@@ -107,18 +106,5 @@ describe('an owner who lives at the address of the business', () => {
     expect(copyAddresses(filled)).toMatchObject({
       kybData: {associatedPersons: [{address: {city: 'Lyon', streetLine1: '1 rue des Lilas'}}]},
     })
-  })
-})
-
-describe('a file that was sent before', () => {
-  const file = '/a/front.png'
-  const known = withValue({}, `${path}.frontIdImage`, file)
-  const question = buildQuestions(createFields(document, path), known).find(({isFile}) => isFile)
-  const warn = (value: string, concern: string) => question && warnOfSentFile(question, known, [concern]).warn?.(value)
-
-  it('is not sent again without a word if an issue concerns it', () => {
-    expect(warn(file, 'kycData.documents.frontIdImage')).toContain('choose another')
-    expect(warn('/a/other.png', 'kycData.documents.frontIdImage')).toBeUndefined()
-    expect(warn(file, 'kycData.documents.expirationDate')).toBeUndefined()
   })
 })
