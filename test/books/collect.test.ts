@@ -1,7 +1,7 @@
 // Which payments the books post, which they only name, and why.
 import {describe, expect, it} from 'vitest'
-import {createPeriod, parseMonth} from '../../src/books/books.ts'
-import {findBooksProblem, listOmitted, summarizeBooks} from '../../src/books/write-books.ts'
+import {parseMonth} from '../../src/books/books.ts'
+import {findBooksProblem} from '../../src/books/write-books.ts'
 import {walkPayments} from '../../src/payments/journal/entries.ts'
 import {type Payment, deriveCorrelationId} from '../../src/payments/protocol/payment.ts'
 import {useStores} from '../payments/journal/stores.ts'
@@ -103,20 +103,6 @@ describe('the books', () => {
     expect(findBooksProblem(books)?.message).toEqual(problem)
   })
 
-  it('say what is in them, what is not, and what others made', async () => {
-    const books = await buildBooks({
-      payments: [createPayment(1, 'UNKNOWN')],
-      transactions: [createTransaction(9, 'COMPLETED', {correlationId: 'rule-7', quoteId: 'r'})],
-      period: november,
-    })
-    expect(summarizeBooks(books)).toBe(
-      '0 payments completed from 2026-11-01, before 2026-12-01, UTC; 1 not posted; 1 completed transaction without a payment in this journal, listed by `svc reconcile --foreign --since 2026-11-01`.',
-    )
-    expect(listOmitted(books)).toEqual([
-      'UNKNOWN pay-1, 100 USDC, 2026-11-03T12:00:00Z: the journal says UNKNOWN; settle it with `svc journal settle`',
-    ])
-  })
-
   it('mark a paid account from which payments were made as own, and keep every digit of a number', async () => {
     const source = {...content.source, sourcePaymentAccountId: 'bank_1'}
     const sourceAmount = JSON.rawJSON('100.123456789012345678')
@@ -157,15 +143,5 @@ describe.each(useStores())('the books of a journal in $name', (store) => {
     expect(new Set(listKeys(walked.flat()))).toEqual(new Set(['Pay-3', 'pay-1', 'pay-2']))
     const transactions = [1, 2, 3].map((number) => createTransaction(number))
     expect((await buildBooks({payments: [], transactions, journal})).completed).toHaveLength(3)
-  })
-})
-
-describe('a period', () => {
-  it('is a month of UTC, or has an end after its start', () => {
-    expect(parseMonth('2026-12')).toEqual({sinceMs: Date.UTC(2026, 11), untilMs: Date.UTC(2027, 0)})
-    for (const wrong of ['2026-13', '2026-1', '2026-00', 'november']) {
-      expect(() => parseMonth(wrong)).toThrow('is not a month')
-    }
-    expect(() => createPeriod({since: 2_000, until: 2_000})).toThrow('is not after')
   })
 })

@@ -89,10 +89,16 @@ it.each([
   ['hledger', writeHledger, 'salary%3B 2026%2C %22Zo%C3%AB%22 %7C net0'],
   ['beancount', writeBeancount, expect.stringContaining('salary; 2026') as string],
 ])('%s reads whatever texts there are', async (_, write, title) => {
-  const entries = readLedger(await collectText(write(await buildHostile(), options)))
+  const text = await collectText(write(await buildHostile(), options))
+  const entries = readLedger(text)
   expect(entries).toHaveLength(hostileTexts.length)
   expect(findUnbalanced(entries)).toEqual([])
   expect(entries[0]?.title).toEqual(title)
+  // Each account is declared, and none without the flag.
+  const accounts = new Set(entries.flatMap(({postings}) => postings.map(({account}) => account)))
+  expect(new Set([...text.matchAll(/(?:^account|open) (\S+)$/gm)].map(([, name]) => name))).toEqual(accounts)
+  const bare = await collectText(write(await buildHostile(), {...options, isDeclaring: false}))
+  expect(bare).not.toMatch(/^(account|commodity)|\d (open|commodity) /m)
 })
 
 describe('names', () => {

@@ -5,7 +5,7 @@ import {seeded} from './transactions.ts'
 
 export const inSandbox = ['-p', 'sandbox']
 
-const route = [
+export const route = [
   ['--customer', seeded.customer],
   ['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA'],
   ['--to', seeded.externalWallet, '--to-currency', 'USDC', '--to-method', 'SOLANA'],

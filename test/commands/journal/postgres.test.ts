@@ -1,12 +1,11 @@
 // A journal in PostgreSQL as users meet it: set up, paid with from several hosts, copied into, and unreachable.
-import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {journalPart} from '../../../src/payments/journal/postgres/postgres-journal.ts'
 import {createDatabase, runSql, usePostgres} from '../../support/postgres.ts'
 import {payment} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
-import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {clearJournal, prepareDatabase} from '../../payments/journal/stores.ts'
 
 const getAddress = usePostgres(prepareDatabase)
@@ -59,31 +58,6 @@ describe('svc journal init', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('a failover can lose the last payments')])
     const {out} = await run(home, ['doctor', '--json'], {env})
     expect(json(out)['checks']).toContainEqual(expect.objectContaining({check: 'journal', outcome: 'warning'}))
-  })
-})
-
-describe('a journal in PostgreSQL', () => {
-  it('pays a key once for all hosts, with a service that ignores keys, and each of them shows it', async () => {
-    await clearJournal(getAddress())
-    const service = await servePayments({keys: 'ignored', quotes: 'many'})
-    const hosts = [freshHome(), freshHome(), freshHome()]
-    const env = {...service.env, SVC_JOURNAL: getAddress()}
-    const args = [...payment('rent', '10'), '--yes', '--timeout', '60s', '--json']
-    const results = await Promise.all(hosts.map((home) => spawnSvc(home, args, {env})))
-    expect(results.map(({code}) => code)).toEqual([0, 0, 0])
-    expect(service.transactions).toHaveLength(1)
-    for (const home of hosts) {
-      const {out} = await run(home, ['journal', 'show', 'rent', '--json'], {env})
-      expect(json(out)).toMatchObject({
-        key: 'rent',
-        state: 'CREATED',
-        transactionId: service.transactions[0]?.['transactionId'],
-      })
-      expect(fs.existsSync(path.join(home.folder, 'config/state/journal.sqlite'))).toBe(false)
-    }
-    const list = await run(hosts[0] ?? freshHome(), ['journal', 'list', '--json'], {env})
-    expect(json(list.out)['payments']).toHaveLength(1)
-    expect((await run(hosts[0] ?? freshHome(), ['reconcile', '--since', '1d'], {env})).code).toBe(0)
   })
 })
 

@@ -87,20 +87,6 @@ async function leaveArmed(home: Home, service: PaymentService): Promise<void> {
 describe('a row of a file', () => {
   useVirtualTime()
 
-  it('that the service refused and was corrected is to be paid, and a run pays it', async () => {
-    const {home, service} = await prepare()
-    expect(await readStatus(home, service)).toMatchObject({code: 8, row: {state: 'NOT_TRIED'}, totals: {waiting: 1}})
-    service.script({at: 'POST /transactions', times: 1, acts: 'never', reply: refusal(400, 'BAD_REQUEST', 'no')})
-    expect((await runFile(home, service)).code).toBe(3)
-    expect(await readStatus(home, service)).toMatchObject({code: 0, row: {state: 'REJECTED'}, totals: {failed: 1}})
-    writeRow(home, '21')
-    const {code, row, totals} = await readStatus(home, service)
-    expect({code, row}).toEqual({code: 8, row: {state: 'NOT_TRIED'}})
-    expect(totals).toMatchObject({state: 'OPEN', waiting: 1, failed: 0})
-    expect((await runFile(home, service)).code).toBe(0)
-    expect(service.transactions).toHaveLength(1)
-  })
-
   it('that an interrupted run has sent counts as made before by the run that finds it at the service', async () => {
     const {home, service} = await prepare()
     await leaveUnknown(home, service)
@@ -185,18 +171,6 @@ describe('a row of a batch', () => {
       code: 7,
       row: {state: 'UNKNOWN', error: {error: 'SEVERAL_TRANSACTIONS'}},
     })
-  })
-
-  it('that was made, with two transactions, is told by a worker as by a run', async () => {
-    const {home, service} = await prepare(freshHost())
-    expect((await runFile(home, service)).code).toBe(0)
-    await makeTwice(service)
-    const {code, row} = await readStatus(home, service)
-    await payouts(home, service, 'submit', 'payroll.csv', '--yes')
-    expect((await payouts(home, service, 'work', '--until-idle', '--yes', '--listen', 'off')).code).toBe(7)
-    const batch = await readStatus(home, service)
-    expect({code: batch.code, row: batch.row}).toEqual({code, row})
-    expect(batch.totals).toMatchObject({unknown: 1, made: 0})
   })
 })
 

@@ -108,19 +108,6 @@ describe.each(['run', 'submit'])('payouts %s --slot', (command) => {
 })
 
 describe('two hosts with one journal', () => {
-  it('that run a file for the same slot at once pay each row once', async () => {
-    const service = await servePayments({keys: 'ignored', quotes: 'many', latencyMs: 5})
-    const hosts = [freshHost(), freshHost()]
-    const args = ['payouts', 'run', 'payroll.csv', '--yes', '--slot', '{month}']
-    const rows = createRows()
-    for (const host of hosts) writePayroll(host, rows)
-    const ended = await Promise.all(hosts.map((host) => spawnSvc(host, args, {env: service.env})))
-    for (const {code, err} of ended) expect([0, 8], err).toContain(code)
-    expect(await spawnSvc(hosts[0] as Home, args, {env: service.env})).toMatchObject({code: 0})
-    expect(service.transactions).toHaveLength(3)
-    expect(countTwice(service)).toBe(0)
-  })
-
   // Waits until so many statements wait for a lock.
   async function waitForLocks(count: number): Promise<void> {
     const sql = 'select count(*)::int as n from pg_locks where not granted'

@@ -1,10 +1,10 @@
 // The wizard of svc quotes create and svc pay, driven by keys.
 import {describe, expect, it} from 'vitest'
-import {bankSepa, customer, wallet} from '../../commands/rules/payroll.ts'
 import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {customer as invented, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
+import {seeded} from '../../support/transactions.ts'
 import {
   customerQuestion,
   buildRequestFromFlags,
@@ -16,11 +16,11 @@ import {
 
 const create = ['quotes', 'create']
 const route = [
-  ['--customer', customer],
-  ['--from', wallet],
+  ['--customer', seeded.customer],
+  ['--from', seeded.wallet],
   ['--from-currency', 'USDC'],
   ['--from-method', 'SOLANA'],
-  ['--to', bankSepa],
+  ['--to', seeded.sepaAccount],
   ['--to-currency', 'EUR'],
   ['--to-method', 'SEPA'],
 ].flat()
@@ -40,7 +40,7 @@ describe('the wizard of svc quotes create', () => {
 
   it('goes back, and asks again for what depends on the changed answer', async () => {
     const home = freshHome()
-    const screen = startWizard(home, ...create, '--customer', customer, '--amount', '5', '--dry-run')
+    const screen = startWizard(home, ...create, '--customer', seeded.customer, '--amount', '5', '--dry-run')
     await choose(screen, 'From which payment account?', keys.down, 'External wallet')
     await pressKey(screen, 'To which payment account?', keys.back)
     await choose(screen, 'From which payment account?', keys.up, 'Service wallet')

@@ -1,6 +1,7 @@
 // The wizard of svc rules create, driven by keys.
 import {describe, expect, it} from 'vitest'
-import {route, rulesIn} from '../../commands/rules/payroll.ts'
+import {existing} from '../samples.ts'
+import {route} from '../../support/payments.ts'
 import {answer, choose, keys, pressKey, waitForText} from '../../support/wizard-keys.ts'
 import {freshHome} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -32,7 +33,7 @@ describe('the wizard of svc rules create', () => {
     await answer(screen, 'Create the rule “Payroll”', 'y')
     expect(await screen.ended).toBe(0)
     expect(screen.text()).toMatch(/NAME +Payroll\n/)
-    expect(await rulesIn(home)).toMatchObject([{name: 'Payroll', trigger: {cronSchedule: '0 9 * * 1-5'}}])
+    expect(await existing(home)).toMatchObject([{name: 'Payroll', trigger: {cronSchedule: '0 9 * * 1-5'}}])
     expect(listScreenLines(screen).filter((line) => line.length > 80)).toEqual([])
   })
 
