@@ -1,5 +1,4 @@
 // Starts a sandbox server for the browser tests, and helpers to fill in its forms.
-import {type ChildProcess, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,7 +8,8 @@ import type {Customer} from '../../src/contract/customers.ts'
 import {png} from '../values/images.ts'
 import type {EnteredPage} from '../support/entrance.ts'
 import {givePageBack, takePage} from './pages.ts'
-import {type Home, bin, createHome, spawnSvc} from '../support/svc.ts'
+import {startSvc} from '../support/running.ts'
+import {type Home, createHome, spawnSvc} from '../support/svc.ts'
 
 export interface Running {
   // For commands on the same sandbox.
@@ -23,50 +23,32 @@ export interface Running {
 
 type Account = {bankAccountFormLink?: string}
 
-interface Ready {
-  url: string
-  consoleUrl: string
-  apiKey: string
-}
-
-function readFirstLine(child: ChildProcess): Promise<Ready> {
-  return new Promise((resolve, reject) => {
-    let out = ''
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      out += text
-      if (out.includes('\n')) resolve(JSON.parse(out) as Ready)
-    })
-    child.once('exit', (code) => reject(new Error(`svc sandbox start ended with ${code}`)))
-  })
-}
-
 // Serves all tests of a file. The arguments are a function, because they may depend on other servers.
 export function sandboxForAll(args: () => readonly string[] = () => []): Running {
-  let ready: Ready | undefined
-  let child: ChildProcess | undefined
+  let ready: Record<string, string> = {}
+  let kill = () => {}
   const home = createHome(fs.mkdtempSync(path.join(os.tmpdir(), 'svc-browser-')))
-  const {env, folder} = home
   beforeAll(async () => {
     const words = ['sandbox', 'start', '--port', '0', '--json', ...args()]
-    child = spawn(process.execPath, [bin, ...words], {env, stdio: ['ignore', 'pipe', 'ignore']})
-    ready = await readFirstLine(child)
+    const server = startSvc(home, words, {}, (stop) => (kill = stop))
+    ready = await server.readReady()
   })
   afterAll(() => {
-    child?.kill('SIGKILL')
-    fs.rmSync(folder, {recursive: true, force: true, maxRetries: 5})
+    kill()
+    fs.rmSync(home.folder, {recursive: true, force: true, maxRetries: 5})
   })
   return {
     home,
     get url() {
-      return ready?.url ?? ''
+      return ready['url'] ?? ''
     },
     get consoleUrl() {
-      return ready?.consoleUrl ?? ''
+      return ready['consoleUrl'] ?? ''
     },
     async call<T>(method: string, at: string, body?: unknown) {
-      const response = await fetch(`${ready?.url}${at}`, {
+      const response = await fetch(`${ready['url']}${at}`, {
         method,
-        headers: {authorization: `Bearer ${ready?.apiKey}`},
+        headers: {authorization: `Bearer ${ready['apiKey']}`},
         ...(body !== undefined && {body: JSON.stringify(body)}),
       })
       const value: unknown = await response.json()

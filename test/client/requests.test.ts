@@ -82,14 +82,6 @@ describe('a request that is refused before it is sent', () => {
     for (const words of says) expect(failure.message).toContain(words)
     expect(service.requests).toEqual([])
   })
-
-  it('is one of the command too, unless its id is cut short: then it is looked for', async () => {
-    const service = await serveOk()
-    expectFailure(await run(freshHome(), ['customers', 'get', 'abc'], {env: service.env}), 2)
-    expect(service.requests).toEqual([])
-    expectFailure(await run(freshHome(), ['customers', 'get', customerId(1).slice(0, -1)], {env: service.env}), 5)
-    expect(service.requests.map(({method, path: at}) => `${method} ${at}`)).toEqual(['GET /customers'])
-  })
 })
 
 describe('a request', () => {

@@ -28,25 +28,6 @@ async function readBodyFromFile(home: Home, file: string): Promise<unknown> {
 }
 
 describe('a person in the wizard', () => {
-  it('becomes a customer that verification approves, and ID numbers are never shown', async () => {
-    const home = freshHome()
-    writeDocuments(home)
-    const screen = onTerminal(home, [...create, '-p', 'sandbox'], {env: {NO_COLOR: '1'}})
-    await answer(screen, 'A person or a business?')
-    await answer(screen, 'Email address:', 'zephyrine@example.com')
-    await answer(screen, 'Enter the verification data now?', 'y')
-    await answerKyc(screen)
-    await waitForText(screen, 'Data sent for verification is locked until verification has a result.')
-    await answer(screen, 'What now?')
-    expect(await screen.ended).toBe(0)
-    expect(screen.text()).toMatch(/STATUS +CREATED/)
-    for (const number of hiddenNumbers) expect(screen.raw()).not.toContain(number)
-    // NO_COLOR turns off colours, not cursor movements.
-    // oxlint-disable-next-line no-control-regex -- the control sequences are what is tested.
-    expect(screen.raw()).not.toMatch(/\u001b\[(3|4|9|10)\d(;\d+)*m/)
-    expect(await getStatusAfterReview(home, 'zephyrine@example.com')).toBe('ACTIVE')
-  })
-
   it('that was created before sends the same data as a file', async () => {
     const home = freshHome()
     writeDocuments(home)

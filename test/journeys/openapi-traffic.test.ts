@@ -1,5 +1,4 @@
 // A validator between svc and a running sandbox compares all traffic with /openapi.json.
-import {type ChildProcess, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
@@ -11,27 +10,10 @@ import ajvFormats from 'ajv-formats'
 import {expect, it, onTestFinished} from 'vitest'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {findProblems} from '../../src/contract/problems.ts'
-import {type Home, bin, freshHome, json, run} from '../support/svc.ts'
+import {freshHome, json, run} from '../support/svc.ts'
+import {startSvc} from '../support/running.ts'
 import {writePerson} from '../support/person.ts'
 import {seeded} from '../support/transactions.ts'
-
-interface Started {
-  url: string
-  apiKey: string
-}
-
-function startSandbox(home: Home): Promise<Started> {
-  const args = ['sandbox', 'start', '--port', '0', '--data', path.join(home.folder, 'sandbox.sqlite'), '--json']
-  const child: ChildProcess = spawn(process.execPath, [bin, ...args], {
-    env: home.env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  onTestFinished(() => void child.kill())
-  return new Promise((resolve, reject) => {
-    child.stdout?.once('data', (line: Buffer) => resolve(JSON.parse(line.toString()) as Started))
-    child.once('exit', (code) => reject(new Error(`svc sandbox start ended with ${code}`)))
-  })
-}
 
 interface Seen {
   what: string
@@ -88,7 +70,7 @@ function createTrafficValidator(document: Document) {
 }
 
 // Forwards every request and reply, after comparing both with the document.
-async function startValidator({url, apiKey}: Started): Promise<{url: string; seen: Seen[]}> {
+async function startValidator(url: string, apiKey: string): Promise<{url: string; seen: Seen[]}> {
   const validate = createTrafficValidator((await (await fetch(`${url}/openapi.json`)).json()) as Document)
   const seen: Seen[] = []
   const forward = async (request: http.IncomingMessage, response: http.ServerResponse) => {
@@ -123,9 +105,11 @@ async function startValidator({url, apiKey}: Started): Promise<{url: string; see
 
 it('the OpenAPI document and the strict contract match all that the commands send and are answered', async () => {
   const home = freshHome()
-  const started = await startSandbox(home)
-  const validator = await startValidator(started)
-  const env = {SVC_BASE_URL: validator.url, SVC_API_KEY: started.apiKey}
+  const data = path.join(home.folder, 'sandbox.sqlite')
+  const server = startSvc(home, ['sandbox', 'start', '--port', '0', '--data', data, '--json'])
+  const {url = '', apiKey = ''} = await server.readReady()
+  const validator = await startValidator(url, apiKey)
+  const env = {SVC_BASE_URL: validator.url, SVC_API_KEY: apiKey}
   const svc = async (...args: string[]) => {
     const ended = await run(home, [...args, '--json'], {env})
     expect({args, code: ended.code, err: ended.code === 0 ? '' : ended.err}).toEqual({args, code: 0, err: ''})

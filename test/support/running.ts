@@ -17,14 +17,20 @@ export interface StartedSvc {
 
 const pollMs = 20
 
-export function startSvc(home: Home, args: readonly string[], env: Record<string, string> = {}): StartedSvc {
+// Until the test ends, or until what `whenDone` was given is called.
+export function startSvc(
+  home: Home,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  whenDone: (kill: () => void) => void = onTestFinished,
+): StartedSvc {
   addSandbox(home, args, env)
   const child = spawn(process.execPath, [bin, ...args], {
     cwd: home.folder,
     env: {...home.env, ...env},
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  whenDone(() => void child.kill('SIGKILL'))
   let out = ''
   let err = ''
   let hasEnded = false

@@ -84,3 +84,37 @@ export async function pressKey(screen: Screen, question: string, key: string): P
   readTo.set(screen, screen.text().length)
   screen.type(key)
 }
+
+// What is typed before Enter, or what is searched for and then shown as the choice.
+export type Answer = string | {term: string; shown: string}
+
+async function findLabel(screen: Screen, labels: readonly string[], hasEnded: () => boolean) {
+  const longestFirst = labels.toSorted((a, b) => b.length - a.length)
+  for (const startedMs = readMs(); readMs() - startedMs <= timeoutMs; await pause(pollMs)) {
+    const rest = screen.text().slice(readTo.get(screen) ?? 0)
+    const questions = [...rest.matchAll(/(?:^|\n)\? ([^\n]+)/g)].map(([, question = '']) => question)
+    // The longest label first, so that "Country that issued it" is not taken for "Country".
+    const found = questions.flatMap((question) => longestFirst.find((each) => question.startsWith(each)) ?? [])
+    if (found.length > 0 || hasEnded()) return found[0]
+  }
+  return expect.fail(`No question of the table came:\n${screen.text()}`)
+}
+
+// Answers the questions of a table, by the beginning of each, until the command has ended. Returns them in the order of asking. One that
+// is not in the table fails the test.
+export async function answerByTable(
+  screen: Screen,
+  table: Readonly<Record<string, Answer>>,
+): Promise<{asked: string[]; code: number}> {
+  const asked: string[] = []
+  let hasEnded = false
+  void screen.ended.then(() => (hasEnded = true))
+  for (;;) {
+    const label = await findLabel(screen, Object.keys(table), () => hasEnded)
+    if (label === undefined) return {asked, code: await screen.ended}
+    asked.push(label)
+    const given = table[label] ?? ''
+    if (typeof given === 'string') await answer(screen, label, given)
+    else await choose(screen, label, given.term, given.shown)
+  }
+}

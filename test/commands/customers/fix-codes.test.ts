@@ -5,12 +5,11 @@ import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {issueCodes} from '../../../src/contract/issue-codes.ts'
 import {dataUri, png} from '../../values/images.ts'
-import {keys} from '../../support/wizard-keys.ts'
-import {type Keys, answerByTable, searchAndSelect} from '../../support/wizard-answers.ts'
+import {type Answer, answerByTable, keys} from '../../support/wizard-keys.ts'
 import {type Home, createHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
-const {enter, down} = keys
+const france = {term: 'France', shown: 'France'}
 const kilobyte = 1024
 const image = png({bytes: 101 * kilobyte})
 
@@ -36,31 +35,31 @@ const kycData = {
 }
 
 // The answer to each question, by its label.
-const answers: Readonly<Record<string, Keys>> = {
-  'What should be corrected for': [' ', enter],
-  'First name, as on the ID': `Ada${enter}`,
-  'Middle name': enter,
-  'Last name, as on the ID': `Example${enter}`,
-  'Date of birth': `1990-04-23${enter}`,
-  Country: searchAndSelect('France'),
-  'Street and number': `2 rue des Lilas${enter}`,
-  'Flat, floor or building': enter,
-  City: `Lyon${enter}`,
-  'State, region or province': enter,
-  'Postal code': `69002${enter}`,
-  'Kind of national ID': [down, /❯ TIN/, enter],
-  'Number of the national ID': `30 01 234 567 890${enter}`,
-  'Country that issued the national ID': searchAndSelect('France'),
-  'How many documents?': enter,
-  'Kind of document': enter,
-  'Which document': '\r',
-  'Country that issued it': searchAndSelect('France'),
-  'Number on the document': `34CD56789${enter}`,
-  'Issued on': `2023-05-06${enter}`,
-  'Valid until': `2033-05-05${enter}`,
-  'Image of the front': `./front.png${enter}`,
-  'Notes about the document': enter,
-  'What now?': enter,
+const answers: Readonly<Record<string, Answer>> = {
+  'What should be corrected for': ' ',
+  'First name, as on the ID': 'Ada',
+  'Middle name': '',
+  'Last name, as on the ID': 'Example',
+  'Date of birth': '1990-04-23',
+  Country: france,
+  'Street and number': '2 rue des Lilas',
+  'Flat, floor or building': '',
+  City: 'Lyon',
+  'State, region or province': '',
+  'Postal code': '69002',
+  'Kind of national ID': {term: keys.down, shown: 'TIN'},
+  'Number of the national ID': '30 01 234 567 890',
+  'Country that issued the national ID': france,
+  'How many documents?': '',
+  'Kind of document': '',
+  'Which document': '',
+  'Country that issued it': france,
+  'Number on the document': '34CD56789',
+  'Issued on': '2023-05-06',
+  'Valid until': '2033-05-05',
+  'Image of the front': './front.png',
+  'Notes about the document': '',
+  'What now?': '',
 }
 
 // The questions for the part of each field, in the order in which they are asked.

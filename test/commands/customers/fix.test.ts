@@ -5,8 +5,7 @@ import {type Service, customer, customerId, reply, serve} from '../../support/se
 import {freshHome} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {answerByTable, searchAndSelect} from '../../support/wizard-answers.ts'
-import {answer, keys, waitForText} from '../../support/wizard-keys.ts'
+import {answer, answerByTable, keys, waitForText} from '../../support/wizard-keys.ts'
 
 const rejectedStatus = 'NEEDS_ADDITIONAL_INFORMATION'
 const issue = (code: string, message = `About ${code}.`) => ({code, message, timestamp: '2026-11-01T12:34:56Z'})
@@ -34,12 +33,12 @@ const startFix = ({env}: Service, ...flags: string[]) =>
   onTerminal(freshHome(), ['customers', 'fix', customerId(1), ...flags], {env})
 
 const address = {
-  Country: searchAndSelect('France'),
-  'Street and number': '12 rue des Lilas\r',
-  'Flat, floor or building': '\r',
-  City: 'Lyon\r',
-  'State, region or province': '\r',
-  'Postal code': '69001\r',
+  Country: {term: 'France', shown: 'France'},
+  'Street and number': '12 rue des Lilas',
+  'Flat, floor or building': '',
+  City: 'Lyon',
+  'State, region or province': '',
+  'Postal code': '69001',
 }
 
 describe('svc customers fix', () => {
@@ -48,7 +47,7 @@ describe('svc customers fix', () => {
       verificationIssues: [issue('FRAUD_WARNING'), issue('ADDRESS_TOO_SHORT', 'Give the whole street.')],
     })
     const screen = startFix(service)
-    const {asked, code} = await answerByTable(screen, {...address, 'What now?': '\r'})
+    const {asked, code} = await answerByTable(screen, {...address, 'What now?': ''})
     expect({asked, code}).toEqual({asked: [...Object.keys(address), 'What now?'], code: 0})
     expect(screen.words()).toContain('Give the whole street. The street address is too short.')
     expect(screen.words()).toContain(
