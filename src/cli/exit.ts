@@ -62,7 +62,7 @@ function findExitNotice(): ExitNotice | undefined {
 }
 
 // Prints only after a signal. A command that ends by itself has already printed its outcome.
-export function printExitNotice(exitCode: number, isJson: boolean): void {
+function printExitNotice(exitCode: number, isJson: boolean): void {
   const error = errorNames[exitCode]
   const notice = error && findExitNotice()
   if (!notice) return

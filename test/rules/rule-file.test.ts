@@ -36,24 +36,6 @@ describe('a file of rules', () => {
     expect(await read(JSON.stringify(data))).toEqual([wanted])
   })
 
-  it('accepts a rule as the service sends it, with currency objects, nulls and createdAt', async () => {
-    const {source, destination, amount} = one.transactionTemplate
-    const shown = {
-      ...one,
-      id: 'rule_1',
-      transactionTemplate: {
-        source: {...source, sourceCurrency: {label: 'USDC', chain: 'SOLANA', currencyDecimals: 6}},
-        destination: {...destination, destinationCurrency: {label: 'USD', chain: null}},
-        amount,
-        developerFee: null,
-      },
-      trigger: {...one.trigger, thresholdAmount: null},
-      createdAt: '2026-11-01T12:00:00Z',
-    }
-    const configuration = {...one, transactionTemplate: {source, destination, amount}}
-    expect(await read(JSON.stringify({automationRules: [shown]}))).toEqual([{id: 'rule_1', configuration}])
-  })
-
   it('keeps unquoted YAML numbers digit by digit', async () => {
     const text = `
 - id: 0017

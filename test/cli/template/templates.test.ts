@@ -1,14 +1,8 @@
-// Templates: every field has a meaning, and a template is valid as soon as its blanks are filled.
+// Templates: each is valid as soon as its blanks are filled.
 import fs from 'node:fs'
 import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {type Pair, type Scalar, isScalar, parseDocument, visit} from 'yaml'
-import {z} from 'zod'
-import {findLabels, planLabels} from '../../../src/contract/labels.ts'
-import {customerCreate} from '../../../src/contract/customers.ts'
-import {quoteCreate} from '../../../src/contract/quotes.ts'
-import {ruleCreate} from '../../../src/contract/rules.ts'
-import {planFile} from '../../../src/payments/pay/plan-file.ts'
 import {seeded} from '../../support/transactions.ts'
 import {type Home, json, run, sharedHome} from '../../support/svc.ts'
 import {pdf, png} from '../../values/images.ts'
@@ -69,24 +63,18 @@ const truthField = /^(is|conducts\w*Services$|conductsMoneyServicesThroughSvc|op
 const answer = (name: string) => answers[name] ?? (truthField.test(name) ? 'false' : `Some ${name}`)
 
 // Writes a value behind every blank, as a person does in an editor.
-function fillBlanks(template: string, isFilled: (above: string) => boolean = () => true): string {
+function fillBlanks(template: string): string {
   const blanks: {end: number; name: string}[] = []
   visit(parseDocument(template), {
     Pair(_, {key, value}: Pair) {
       const isBlank = value === null || (isScalar(value) && value.value === null)
-      const above = template.slice(0, (key as Scalar).range?.[0] ?? 0)
-      if (isBlank && isFilled(above))
-        blanks.push({end: ((key as Scalar).range?.[1] ?? 0) + 1, name: String((key as Scalar).value)})
+      if (isBlank) blanks.push({end: ((key as Scalar).range?.[1] ?? 0) + 1, name: String((key as Scalar).value)})
     },
   })
   return blanks
     .toSorted((a, b) => b.end - a.end)
     .reduce((text, {end, name}) => `${text.slice(0, end)} ${answer(name)}${text.slice(end)}`, template)
 }
-
-// Whether the comment above a field says that it is needed.
-const isNeeded = (above: string) =>
-  /# (Needed|Optional)[^#]*(?:# (?!Needed|Optional)[^#]*)*$/.exec(above)?.[0].startsWith('# Needed.') ?? false
 
 let home: Home
 
@@ -103,30 +91,6 @@ async function writeTemplate(name: string, args: readonly string[]): Promise<voi
   fs.writeFileSync(path.join(home.folder, name), fillBlanks(out))
 }
 
-// Every object of a schema, however deep.
-function listObjects(schema: z.ZodType, found = new Set<z.ZodObject>()): Set<z.ZodObject> {
-  if (schema instanceof z.ZodOptional) return listObjects(schema.unwrap() as z.ZodType, found)
-  if (schema instanceof z.ZodArray) return listObjects(schema.element as z.ZodType, found)
-  if (schema instanceof z.ZodDiscriminatedUnion)
-    for (const option of schema.options) listObjects(option as z.ZodType, found)
-  if (!(schema instanceof z.ZodObject)) return found
-  found.add(schema)
-  for (const field of Object.values(schema.shape)) listObjects(field as z.ZodType, found)
-  return found
-}
-
-describe('the meanings of fields', () => {
-  it('cover every field of every body, and nothing else', () => {
-    for (const schema of [customerCreate, quoteCreate, ruleCreate]) {
-      for (const object of listObjects(schema)) {
-        expect(Object.keys(findLabels(object)).toSorted()).toEqual(Object.keys(object.shape).toSorted())
-      }
-    }
-    const planOnly = Object.keys(planFile.shape).filter((name) => !Object.hasOwn(quoteCreate.shape, name))
-    expect(Object.keys(planLabels).toSorted()).toEqual(planOnly.toSorted())
-  })
-})
-
 describe('svc template customer', () => {
   it.each([['INDIVIDUAL', '--minimal'], ['INDIVIDUAL'], ['BUSINESS', '--minimal'], ['BUSINESS']])(
     'is approved as soon as its blanks are filled: %s %s',
@@ -141,15 +105,6 @@ describe('svc template customer', () => {
       expect(json(later.out)).toMatchObject({customerStatus: 'ACTIVE', customerType: type})
     },
   )
-
-  it('sends nothing of what stays blank', async () => {
-    await writeTemplate('kyc.yaml', ['customer', '--minimal'])
-    const full = await run(home, ['template', 'customer'])
-    const minimal = await run(home, ['customers', 'create', '-f', 'kyc.yaml', '--dry-run', '--reveal'])
-    fs.writeFileSync(path.join(home.folder, 'full.yaml'), fillBlanks(full.out, isNeeded))
-    const sent = await run(home, ['customers', 'create', '-f', 'full.yaml', '--dry-run', '--reveal'])
-    expect(JSON.parse(sent.out)).toEqual(JSON.parse(minimal.out))
-  })
 })
 
 describe('the other templates', () => {

@@ -1,8 +1,7 @@
 // Watching an item until it ends, on a virtual clock: how often it is read, which failures are tolerated, what is reported.
-import {describe, expect, it, vi} from 'vitest'
+import {describe, expect, it} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
-import {SvcError, getExitCode} from '../../../src/errors.ts'
-import {clearExitNotices, printExitNotice} from '../../../src/cli/exit.ts'
+import {SvcError} from '../../../src/errors.ts'
 import type {ItemResult} from '../../../src/cli/output/result.ts'
 import {createCustomerTarget} from '../../../src/customers/watch.ts'
 import {watch} from '../../../src/cli/watch/watch.ts'
@@ -247,28 +246,5 @@ describe('watch', () => {
       'UNDER_REVIEW → REJECTED',
     ])
     expect(failure).toMatchObject({error: 'CUSTOMER_REJECTED', exitCode: 11})
-  })
-
-  it.each([
-    [undefined, 'The watching has stopped. Continue with'],
-    [
-      customer(1, {customerStatus: 'UNDER_REVIEW'}),
-      'It was sent, and goes on; only the watching has stopped. Continue with',
-    ],
-  ])('says when it is interrupted what was sent, and how to go on', async (writeReply, words) => {
-    // A command begins without the notices of earlier ones in this process.
-    clearExitNotices()
-    const {client} = scriptReplies([customer(1, {customerStatus: 'UNDER_REVIEW'}), customer(1)])
-    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-    try {
-      const kind = writeReply ? 'submission' : 'finalStatus'
-      const ended = runWatch(createCustomerTarget(kind, client, customerId(1), writeReply))
-      printExitNotice(getExitCode('interrupted'), false)
-      await ended
-      printExitNotice(getExitCode('interrupted'), false)
-      expect(write.mock.calls).toEqual([[`${words} \`svc customers watch ${customerId(1)}\`.\n`]])
-    } finally {
-      write.mockRestore()
-    }
   })
 })

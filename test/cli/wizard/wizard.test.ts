@@ -1,7 +1,6 @@
 // The wizard engine, driven by keys: go back, skip, change, reveal, stop, and go on.
 import fs from 'node:fs'
 import path from 'node:path'
-import {stripVTControlCharacters} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {answer, choose, keys, waitForText, pressKey} from '../../support/wizard-keys.ts'
 import {type Service, customer, serveFirstCustomer} from '../../support/service.ts'
@@ -140,38 +139,5 @@ describe('the review', () => {
       postalCode: 'SW1A 1AA',
     })
     expect(kycData).not.toHaveProperty('documents')
-  })
-})
-
-// The texts drawn between two movements of the cursor, without colours.
-const listDrawnTexts = (raw: string) =>
-  // oxlint-disable-next-line no-control-regex -- these are terminal control sequences.
-  raw.split(/\u001b\[\d*(?:;\d*)?[A-HJKf]|[\r\n]/).map(stripVTControlCharacters)
-
-describe('the screen', () => {
-  it.each([80, 50])('never has a line of more than %i columns', async (cols) => {
-    const home = freshHome()
-    writeDocuments(home)
-    const long = `${'very '.repeat(20)}long`
-    const file = `${kycFile.replace(/^email: .*\n/m, '')}      description: ${long}\n`
-    fs.writeFileSync(inHome(home, 'kyc.yaml'), file)
-    const screen = onTerminal(home, [...create, '-f', 'kyc.yaml'], {env: (await serveCustomer()).env, cols})
-    await answer(screen, 'Email address:', 'zephyrine@example.com')
-    await choose(screen, 'What now?', 'change', 'Change an answer')
-    await choose(screen, 'Which answer?', 'how many', 'Documents: How many documents?')
-    await answer(screen, 'How many documents?', '2')
-    await choose(screen, 'Kind of document', keys.down, 'Proof of address')
-    await waitForText(screen, '? Issued on:')
-    screen.type('2020-01-01\r')
-    await waitForText(screen, 'Verification is known to refuse it')
-    screen.type(`${keys.clear}${new Date().toISOString().slice(0, 10)}\r`)
-    await waitForText(screen, '? Image of the proof of address:')
-    screen.type('nowhere.jpg\r')
-    await waitForText(screen, 'It does not exist')
-    screen.type(`${keys.clear}passport.jpg\r`)
-    await answer(screen, 'Notes about the document:', long)
-    await pressKey(screen, 'What now?', keys.stop)
-    expect(await screen.ended).toBe(130)
-    expect(listDrawnTexts(screen.raw()).filter((line) => line.length > cols)).toEqual([])
   })
 })
