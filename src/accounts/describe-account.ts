@@ -159,27 +159,11 @@ export function acceptsRoute(account: LoosePaymentAccount, currency: unknown, me
   return isAccepted(currencies, currency) && isAccepted(methods, method)
 }
 
-// Says how a customer comes to a payment account. The interface shows no request that creates one.
-interface MissingAccount {
-  customerId: string
-  // The sandbox behind the built-in profile, where svc can add accounts.
-  isSandbox: boolean
-  // Whether the customer has a pending account.
-  hasPending: boolean
-}
-
-export function describeAccountOrigin({customerId, isSandbox, hasPending}: MissingAccount): string {
+// Says how a customer without a payment account comes to one. The interface shows no request that creates it.
+export function describeAccountOrigin(customerId: string, customerStatus: unknown): string {
   const customer = quoteForShell(customerId)
-  if (hasPending) return `One is pending until its form is filled in: \`svc open ${customer} --bank-account\``
-  if (isSandbox) {
-    return `Add one with \`svc sandbox accounts add --customer ${customer} --type SVC_CRYPTO_WALLET --chain BASE --balance 500\``
-  }
-  return `Accounts come about at the service, since the interface cannot create them: a bank account by a hosted form, which \`svc open ${customer} --bank-account\` opens while the account is pending (\`svc docs pay-somebody-new\`)`
-}
-
-// The status of a customer is the reason before anything else is. Undefined if the customer is ACTIVE or its status unknown.
-export function describeInactivity(customerId: string, status: unknown): string | undefined {
-  const code = readCode(status)
-  if (code === '' || code === 'ACTIVE') return undefined
-  return `Only an ACTIVE customer can pay: \`svc customers get ${quoteForShell(customerId)}\` shows more`
+  const isActive = ['', 'ACTIVE'].includes(readCode(customerStatus))
+  return isActive
+    ? `Accounts come about at the service: a bank account by a hosted form, which \`svc open ${customer} --bank-account\` opens while it is pending (\`svc docs pay-somebody-new\`)`
+    : `Only an ACTIVE customer can pay: \`svc customers get ${customer}\` shows more`
 }

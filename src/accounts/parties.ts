@@ -1,5 +1,6 @@
 // Who pays and who is paid: customers and their accounts, read from the service when they are shown, each customer once in a run, and
 // kept nowhere.
+import {setTimeout as sleep} from 'node:timers/promises'
 import type {BoxLine, BoxRow} from '../cli/output/box.ts'
 import {startProgress} from '../cli/output/streams.ts'
 import {toText} from '../cli/output/view.ts'
@@ -19,34 +20,20 @@ export interface Party {
   customer?: LooseCustomer | undefined
   // Undefined if they could not be read.
   accounts?: readonly LoosePaymentAccount[] | undefined
-  // Whether the service gave no answer for one of them, or none in time. That there is no such customer is an answer.
-  isUnanswered?: boolean | undefined
 }
 
 // Names are a courtesy: nothing waits longer for them, and it does without them if they cannot be read.
 const readMaxMs = 4_000
 
+const readBriefly = <T>(work: Promise<T>): Promise<T | undefined> =>
+  Promise.race([work.catch(() => undefined), sleep(readMaxMs, undefined, {ref: false})])
+
 export async function readParty(client: Client, customerId: string): Promise<Party> {
-  let isUnanswered = false
-  const readBriefly = <T>(work: Promise<T>): Promise<T | undefined> => {
-    const late = new Promise<undefined>((resolve) => {
-      const giveUp = () => {
-        isUnanswered = true
-        resolve(undefined)
-      }
-      setTimeout(giveUp, readMaxMs).unref()
-    })
-    const answer = work.catch((error: unknown) => {
-      isUnanswered ||= !(error instanceof SvcError && error.kind === 'notFound')
-      return undefined
-    })
-    return Promise.race([answer, late])
-  }
   const [customer, accounts] = await Promise.all([
     readBriefly(client.customers.get({customerId})),
     readBriefly(listAccounts(client, customerId)),
   ])
-  return {customerId, customer, accounts, isUnanswered}
+  return {customerId, customer, accounts}
 }
 
 // The accounts of more customers are shown by their ids alone.
@@ -132,7 +119,7 @@ export class Parties {
         if (this.#unanswered >= unansweredMax) return
         const party = await readParty(client, id)
         this.#parties.set(id, party)
-        if (party.isUnanswered) this.#unanswered++
+        if (!party.customer && !party.accounts) this.#unanswered++
         progress.report(`${++count} of ${customerIds.length} names read…`)
       }
     }

@@ -30,17 +30,12 @@ const describePlace = (account: LoosePaymentAccount) => {
   return joinParts(getOwnerName(account), place)
 }
 
-// Currencies with the same label are one currency on several networks, such as: USDC on ARBITRUM, BASE
-function describeCurrencies(currencies: unknown): unknown {
-  if (!Array.isArray(currencies)) return currencies
-  const byLabel = Map.groupBy<string, LooseCurrency>(currencies, (currency) => String(getCurrencyLabel(currency)))
-  return [...byLabel].map(([label, sameLabel]) => {
-    const chains = sameLabel
-      .map((currency) => (typeof currency === 'object' ? currency?.chain : undefined))
-      .filter((chain) => typeof chain === 'string')
-    return chains.length > 0 ? `${label} on ${chains.join(', ')}` : label
-  })
-}
+// Such as: USDC on BASE
+const describeCurrency = (currency: LooseCurrency) =>
+  [getCurrencyLabel(currency), typeof currency === 'object' ? currency?.chain : undefined]
+    .map(toText)
+    .filter(Boolean)
+    .join(' on ')
 
 type AccountColumn = Column<LoosePaymentAccount>
 
@@ -88,7 +83,7 @@ const otherColumns: readonly AccountColumn[] = [
   createHidden('supportedDestinationCurrencies', 8, 'PAYS OUT', {
     short: 'supported',
     value: (a) => a.svcAutoFiatAccount?.supportedDestinationCurrencies,
-    format: describeCurrencies,
+    format: (currencies) => (Array.isArray(currencies) ? currencies.map(describeCurrency) : currencies),
   }),
   createHidden('isThirdParty', 8, 'THIRD PARTY', {
     format: (value) => (typeof value === 'boolean' ? formatYesNo(value) : value),

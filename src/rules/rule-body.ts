@@ -6,7 +6,7 @@ import {type Body, getValue} from '../values/body-paths.ts'
 import {UntypedText, coerceToSchema, isObject, mergeBodies, readBody} from '../cli/body/body.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import {toText} from '../cli/output/view.ts'
-import type {LooseRule} from '../contract/loose.ts'
+import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
 import {SvcError, badUsage} from '../errors.ts'
@@ -45,16 +45,13 @@ function toBody(flags: RuleFlags): Body {
   }
 }
 
-const toCurrencyLabel = (currency: unknown) =>
-  isObject(currency) && 'label' in currency ? currency['label'] : currency
-
 // Converts the output of `svc rules get` to the form of requests. A developer fee of null stays: it removes the fee.
 export const toRequestForm = (body: Body): Body =>
   Object.fromEntries(
     Object.entries(body)
       .filter(([field, value]) => field !== 'createdAt' && (value !== null || field === 'developerFee'))
       .map(([field, value]) => {
-        if (field.endsWith('Currency')) return [field, toCurrencyLabel(value)]
+        if (field.endsWith('Currency')) return [field, getCurrencyLabel(value) ?? value]
         return [field, isObject(value) ? toRequestForm(value) : value]
       }),
   )

@@ -35,7 +35,6 @@ export async function writeWholeFile(file: string, chunks: Iterable<string> | As
 }
 
 // Keeps files that svc keeps itself, such as the journal, from being overwritten by an output file.
-const sideFiles = ['', '-wal', '-shm', '-journal', '.lock']
 const ownEnding = /\.(json|sqlite|lock)(-wal|-shm|-journal)?$/
 
 // The path without links, also of a file that is not there yet.
@@ -53,9 +52,9 @@ function resolveLinks(file: string): string {
 function isOwnFile(file: string): boolean {
   const target = resolveLinks(file)
   const named = findNamedJournal()
-  const journals = [getDefaultJournalFile(), ...(named && !isDatabase(named) ? [named.text] : [])]
-  const databases = [...journals, getSandboxFile()].map(resolveLinks)
-  if (databases.some((database) => sideFiles.some((ending) => target === `${database}${ending}`))) return true
+  const databases = [getDefaultJournalFile(), getSandboxFile(), ...(named && !isDatabase(named) ? [named.text] : [])]
+  // The files beside a database begin with its name.
+  if (databases.some((database) => target.startsWith(resolveLinks(database)))) return true
   const folders = [getConfigFolder(), getStateFolder()].map(resolveLinks)
   return ownEnding.test(target) && folders.some((folder) => target.startsWith(`${folder}${path.sep}`))
 }

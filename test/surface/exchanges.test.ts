@@ -257,7 +257,7 @@ const reads: Record<string, Exchange> = {
   },
   [`accounts list --customer ${grace} -p sandbox`]: {
     out: '',
-    err: /^No payment accounts\.\nThe customer is CREATED\. Only an ACTIVE customer can pay: /,
+    err: /^No payment accounts\.\nOnly an ACTIVE customer can pay: /,
   },
   // Only the sandbox can be told to send an event.
   [`events trigger customer.updated --customer ${id}`]: {

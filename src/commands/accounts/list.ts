@@ -2,14 +2,11 @@
 import {SvcCommand} from '../../cli/command.ts'
 import {listEnumValues} from '../../contract/enum-values.ts'
 import {filterFlags, buildFilter} from '../../cli/output/filters.ts'
-import {cleanText} from '../../cli/output/clean.ts'
-import {toText} from '../../cli/output/view.ts'
 import {customerFlag, pagingFlags} from '../../cli/flags/shared.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'
 import {withPartyNames} from '../../accounts/name-columns.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
-import {describeAccountOrigin, describeInactivity} from '../../accounts/describe-account.ts'
+import {describeAccountOrigin} from '../../accounts/describe-account.ts'
 import {accountView} from '../../accounts/view.ts'
 
 const filters = {
@@ -48,7 +45,6 @@ export default class AccountsList extends SvcCommand {
     const customerId = await findCustomerId(finder, toFlagReference('customer', flags.customer))
     const client = await finder.connect()
     const filter = buildFilter(filters, flags)
-    const isSandbox = (await this.caller()).baseUrl === sandboxAddress
     const named = withPartyNames(accountView, {
       readPayee: (account) => ({customerId: account.customerId}),
       ...this.nameSource(),
@@ -62,11 +58,7 @@ export default class AccountsList extends SvcCommand {
         await named.prepareTable?.(items, columns)
         if (items.length > 0 || filter) return
         const customer = await client.customers.get({customerId}).catch(() => undefined)
-        const status = customer?.customerStatus
-        const inactivity = describeInactivity(customerId, status)
-        explanation = inactivity
-          ? `The customer is ${cleanText(toText(status))}. ${inactivity}`
-          : describeAccountOrigin({customerId, isSandbox, hasPending: false})
+        explanation = describeAccountOrigin(customerId, customer?.customerStatus)
       },
       remarks: (items) => (explanation === undefined ? (named.remarks?.(items) ?? []) : [`${explanation}.`]),
     }

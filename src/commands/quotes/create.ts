@@ -3,7 +3,6 @@ import * as Flags from '@oclif/core/flags'
 import type {z} from 'zod'
 import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
 import {getExitCodes} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {isAllowedField, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
@@ -108,8 +107,7 @@ export default class QuotesCreate extends SvcCommand {
     const {runQuoteWizard} = await import('../../quotes/wizard/quote-wizard.ts')
     const withoutQuestions = isRouteOnly ? ['guaranteeQuote'] : []
     const client = await this.client(caller, {timeoutMs: undefined})
-    const options = {withoutQuestions, isSandbox: caller.baseUrl === sandboxAddress}
-    return runQuoteWizard(client, given, options, async (body) => {
+    return runQuoteWizard(client, given, {withoutQuestions}, async (body) => {
       if (flags['dry-run']) return toDryRunResult({...request, body})
       return this.#createQuote(caller, body, flags)
     })

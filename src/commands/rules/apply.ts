@@ -14,7 +14,6 @@ import {
   type PlanRow,
   type PlanStep,
   isChange,
-  listPlanNotices,
   listWrites,
   planChanges,
   readExistingRules,
@@ -62,11 +61,12 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     if (!flags['dry-run']) this.#checkApply(caller, flags)
     const recordApproval = await this.#requireApproval(caller, wanted, flags)
     const client = await this.client(caller)
-    const existing = await readExistingRules(client, wanted)
-    const steps = planChanges(wanted, existing, flags)
+    const steps = planChanges(wanted, await readExistingRules(client, wanted), flags)
     const sent = steps.filter(isChange).flatMap(({configuration}) => configuration ?? [])
     const failure = toPlanError(steps) ?? findRuleLimitError(caller, sent)
-    this.notice(listPlanNotices(steps, wanted, existing))
+    if (steps.some(({action}) => action === 'replace')) {
+      this.notice('A replaced rule is deleted and then created. If it is due in between, it does not fire.')
+    }
     const rows = steps.map(toPlanRow)
     if (flags['dry-run']) {
       const render = (shown: PlanRow[], painter: Painter, width?: number) => renderPlan(shown, painter, width)

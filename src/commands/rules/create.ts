@@ -2,7 +2,6 @@
 import {Declined, getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {sandboxAddress} from '../../profiles/profiles.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
 import type {Caller} from '../../profiles/caller.ts'
@@ -151,12 +150,10 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
     const client = await this.client(caller, {timeoutMs: undefined})
     const isDryRun = flags['dry-run']
     const {nowMs} = await readServiceState(caller)
-    const isSandbox = caller.baseUrl === sandboxAddress
-    const context = {nowMs, isSandbox}
     const goBack = () => {
       throw new Declined()
     }
-    return runRuleWizard(client, given, context, async (body) =>
+    return runRuleWizard(client, given, nowMs, async (body) =>
       isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags, goBack),
     )
   }

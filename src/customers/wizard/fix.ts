@@ -159,10 +159,7 @@ async function findCarriedOver(
 const wholeNotice =
   'An address, a national ID or a list is sent as a whole and replaces what was sent before: enter all of it.'
 
-function printIntroduction(parts: readonly Part[], known: Body, {customerId, verificationLink}: FixedCustomer): void {
-  if (verificationLink) {
-    printText(`The customer can correct it in the hosted form instead: \`svc open ${quoteForShell(customerId)}\`.`)
-  }
+function printIntroduction(parts: readonly Part[], known: Body): void {
   printText(`To correct: ${parts.map(({label}) => label).join('; ')}.`)
   if (parts.some((part) => part.isCompound && !isKnownPart(part, known))) printText(wholeNotice)
   if (parts.some((part) => isKnownPart(part, known))) {
@@ -207,7 +204,7 @@ export async function fixCustomer<T>(customer: FixedCustomer, sender: Sender<T>)
   )
   const correction = read(start)
   if (correction.parts.length === 0) return createSupportError(issues)
-  printIntroduction(correction.parts, known, customer)
+  printIntroduction(correction.parts, known)
   printText(getKeysHelp(flags))
   const carriedOver = await findCarriedOver(start, form, correction, known)
   const passed = new Set([...carriedOver, ...choices, ...(draft.passed ?? [])])

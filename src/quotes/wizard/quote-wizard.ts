@@ -100,14 +100,7 @@ export interface QuoteWizardOptions {
 export async function runQuoteWizard<T>(
   client: Client,
   given: Body,
-  {
-    withoutQuestions = [],
-    takesReceive = false,
-    isSandbox = false,
-    addAccount,
-    lastQuestion,
-    validate,
-  }: QuoteWizardOptions,
+  {withoutQuestions = [], takesReceive = false, isSandbox, addAccount, lastQuestion, validate}: QuoteWizardOptions,
   send: Send<T>,
 ): Promise<T> {
   const kind = {prefix: '', canPay: () => true, payerLabel: 'account'} as const

@@ -8,7 +8,6 @@ import {
   acceptsRoute,
   canReceive,
   describeAccountOrigin,
-  describeInactivity,
   getAccountId,
   hasForm,
   isPending,
@@ -25,7 +24,7 @@ export interface Route {
   parties: Parties
   customers: PagedSearch<LooseCustomer>
   // Whether svc itself can add accounts.
-  isSandbox: boolean
+  isSandbox?: boolean | undefined
   // The fields that flags or a file gave, which are not asked again.
   given: Body
   prefix: RoutePrefix
@@ -47,7 +46,7 @@ const listKnownAccounts = ({parties}: Route, body: Body) => parties.find(body['c
 
 // Whether somebody new can be paid: a form is waiting, or the sandbox makes one.
 export const canAddAccount = (route: Route, body: Body): boolean =>
-  route.addAccount !== undefined && (route.isSandbox || listKnownAccounts(route, body).some(hasForm))
+  route.addAccount !== undefined && (route.isSandbox === true || listKnownAccounts(route, body).some(hasForm))
 
 export const findAccount = (route: Route, body: Body, side: Side) =>
   route.parties.findAccount(body['customerId'], getValue(body, toRoutePath(route.prefix, side, 'PaymentAccountId')))
@@ -79,32 +78,6 @@ export const listCandidates = (route: Route, body: Body, side: Side): LoosePayme
 export const omitPending = (accounts: readonly LoosePaymentAccount[]) =>
   accounts.filter((account) => !isPending(account))
 
-// Why a customer has no such route, and what to do about it.
-interface Obstacle {
-  reason: string
-  advice: string
-}
-
-// The status of the customer is the reason before anything else is.
-async function explainObstacle(route: Route, body: Body, side: Side): Promise<Obstacle> {
-  const {client, payerLabel, isSandbox} = route
-  const customerId = toText(body['customerId'])
-  // Both only explain why there is no account.
-  const found = await client.customers.get({customerId}).catch(() => undefined)
-  const customer = cleanText(toText(found?.name) || customerId)
-  const status = cleanText(toText(found?.customerStatus))
-  const reason = `${customer} has no ${side === 'source' ? `${payerLabel} that could pay` : 'account that could receive it'}`
-  const inactivity = describeInactivity(customerId, status)
-  if (inactivity) {
-    return {reason: `${customer} is ${status}, and ${reason.slice(customer.length + 1)}`, advice: inactivity}
-  }
-  if (omitPending(listUsable(route, body, side)).some((account) => !fitsGiven(route, side, account))) {
-    return {reason, advice: `See \`svc accounts list --customer ${quoteForShell(customerId)}\``}
-  }
-  const hasPending = listUsable(route, body, side).some(isPending)
-  return {reason, advice: describeAccountOrigin({customerId, isSandbox, hasPending})}
-}
-
 // The side of the route for which the customer has no account, or undefined.
 function findBareSide(route: Route, body: Body): Side | undefined {
   const [payer, ...others] = omitPending(listCandidates(route, body, 'source'))
@@ -118,7 +91,19 @@ function findBareSide(route: Route, body: Body): Side | undefined {
   return receivers.length === 0 && !canAddAccount(route, body) ? 'destination' : undefined
 }
 
-export async function findObstacle(route: Route, body: Body): Promise<Obstacle | undefined> {
+// Why a customer has no such route, and what to do about it.
+export async function findObstacle(route: Route, body: Body): Promise<{reason: string; advice: string} | undefined> {
   const side = findBareSide(route, body)
-  return side && explainObstacle(route, body, side)
+  if (side === undefined) return undefined
+  const customerId = toText(body['customerId'])
+  // It only explains why there is no account.
+  const found = await route.client.customers.get({customerId}).catch(() => undefined)
+  const customer = cleanText(toText(found?.name) || customerId)
+  const isOther = listUsable(route, body, side).some((account) => !fitsGiven(route, side, account))
+  return {
+    reason: `${customer} has no ${side === 'source' ? `${route.payerLabel} that could pay` : 'account that could receive it'}`,
+    advice: isOther
+      ? `See \`svc accounts list --customer ${quoteForShell(customerId)}\``
+      : describeAccountOrigin(customerId, found?.customerStatus),
+  }
 }

@@ -148,26 +148,6 @@ export const toPlanRow = ({
   ...row
 }: PlanStep): PlanRow => row
 
-// What a person should know about a plan beyond its steps.
-export function listPlanNotices(
-  steps: readonly PlanStep[],
-  wanted: readonly WantedRule[],
-  existing: readonly ExistingRule[],
-): string[] {
-  const ids = new Set(existing.map(({id}) => id))
-  const unknownIds = wanted.flatMap(({id}) => (id === undefined || ids.has(id) ? [] : [id]))
-  return [
-    ...(unknownIds.length > 0
-      ? [
-          `The service has no rule ${unknownIds.join(', ')}: matched by customer and name. Export the rules again to update the ids.`,
-        ]
-      : []),
-    ...(steps.some(({action}) => action === 'replace')
-      ? ['A replaced rule is deleted and then created. If it is due in between, it does not fire.']
-      : []),
-  ]
-}
-
 // The rule of the service that a rule of the file describes. Undefined if the service has no such rule.
 type Match = {rule: ExistingRule} | {ambiguous: string} | undefined
 

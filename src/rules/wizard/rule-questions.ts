@@ -9,11 +9,6 @@ import {ruleCreate} from '../../contract/rules.ts'
 import {toRoutePath} from '../../quotes/route-fields.ts'
 import {findCronExtension, validateSchedule} from '../../values/schedules.ts'
 
-export interface RuleWizardContext {
-  // The current time at the service.
-  nowMs: number
-}
-
 const template = 'transactionTemplate.'
 
 // Rules can pay only from wallets of the service.
@@ -38,7 +33,7 @@ function buildAmountQuestions(body: Body): Question[] {
   ]
 }
 
-function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question[] {
+function buildTriggerQuestions(body: Body, nowMs: number): Question[] {
   const {choices = [], ...question} = createKindQuestion(ruleCreate, 'trigger', 'trigger')
   // Most rules fire on a schedule.
   const kind = {...question, choices: choices.toReversed()}
@@ -46,15 +41,16 @@ function buildTriggerQuestions(body: Body, context: RuleWizardContext): Question
   if (chosen === undefined) return [kind]
   if (chosen !== 'THRESHOLD_BASED') {
     const schedule = createQuestion(timeTrigger, 'trigger', 'cronSchedule')
-    return [kind, {...schedule, hint: undefined, ask: (present) => askSchedule(present, context.nowMs)}]
+    return [kind, {...schedule, hint: undefined, ask: (present) => askSchedule(present, nowMs)}]
   }
   return [kind, nameCurrency(createQuestion(thresholdTrigger, 'trigger', 'thresholdAmount'), getSourceCurrency(body))]
 }
 
-export const buildRuleQuestions = (body: Body, context: RuleWizardContext): Question[] => [
+// `nowMs` is the current time at the service.
+export const buildRuleQuestions = (body: Body, nowMs: number): Question[] => [
   ...buildAmountQuestions(body),
   {...createQuestion(ruleCreate, '', 'name'), hint: undefined},
-  ...buildTriggerQuestions(body, context),
+  ...buildTriggerQuestions(body, nowMs),
 ]
 
 // Asks when a rule fires: a preset, or a cron expression.

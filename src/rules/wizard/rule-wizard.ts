@@ -11,23 +11,14 @@ import {ruleCreate} from '../../contract/rules.ts'
 import {createRoute} from '../../quotes/wizard/route-accounts.ts'
 import {buildRouteQuestions, omitGiven, openRoute} from '../../quotes/wizard/route-questions.ts'
 import {normalizeDeveloperFee, validateRule} from '../rule-body.ts'
-import {type RuleWizardContext, buildRuleQuestions, ruleRoute} from './rule-questions.ts'
+import {buildRuleQuestions, ruleRoute} from './rule-questions.ts'
 
-export interface RuleCreationOptions extends RuleWizardContext {
-  isSandbox: boolean
-}
-
-export async function runRuleWizard<T>(
-  client: Client,
-  given: Body,
-  context: RuleCreationOptions,
-  send: Send<T>,
-): Promise<T> {
-  const route = createRoute(client, {...ruleRoute, given, isSandbox: context.isSandbox})
+export async function runRuleWizard<T>(client: Client, given: Body, nowMs: number, send: Send<T>): Promise<T> {
+  const route = createRoute(client, {...ruleRoute, given})
   const start = await openRoute(route)
   const form: ReviewedForm = {
-    questions: (body) => omitGiven([...buildRouteQuestions(route, body), ...buildRuleQuestions(body, context)], given),
-    validate: (body) => validateRule(ruleCreate, normalizeDeveloperFee(body), context.nowMs),
+    questions: (body) => omitGiven([...buildRouteQuestions(route, body), ...buildRuleQuestions(body, nowMs)], given),
+    validate: (body) => validateRule(ruleCreate, normalizeDeveloperFee(body), nowMs),
     sendLabel: 'Create this rule',
   }
   printText(keysHelp)

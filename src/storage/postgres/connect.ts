@@ -2,7 +2,7 @@
 import type {ClientBase, ClientConfig, Pool, PoolConfig} from 'pg'
 import {SvcError, badSettings, getSystemCode} from '../../errors.ts'
 import type {PostgresAddress} from './address.ts'
-import {PostgresError, getSqlState, toPostgresError} from './postgres-error.ts'
+import {PostgresError, getSqlState, standbyReason, toPostgresError} from './postgres-error.ts'
 
 // Runs a command and returns what it prints.
 export type PrintPassword = () => Promise<string>
@@ -46,9 +46,7 @@ const createPreparer =
   async (client) => {
     const text = isPooledByTransaction ? `select ${readState}` : `${prepareSession}, ${readState}`
     const {rows} = await client.query<{isReadOnly: boolean}>(text)
-    if (rows[0]?.isReadOnly) {
-      throw new PostgresError('unavailable', 'is read-only: it is a standby, or a failover is under way')
-    }
+    if (rows[0]?.isReadOnly) throw new PostgresError('unavailable', standbyReason)
   }
 
 interface PgConnection {

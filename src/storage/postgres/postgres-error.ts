@@ -35,35 +35,30 @@ export class PostgresError extends Error {
   }
 }
 
-// SQLSTATE codes, whole or as the class of their first two characters (PostgreSQL's documentation, appendix A).
-const problems: Readonly<Record<string, PostgresProblem>> = {
-  '08': 'lost',
-  '28': 'refused',
-  '3D000': 'refused',
-  '40001': 'conflict',
-  '40P01': 'conflict',
-  '42501': 'denied',
-  '3F000': 'missing',
-  '42P01': 'missing',
-  '53300': 'unavailable',
-  '55P03': 'busy',
-  '57014': 'busy',
-  // The server shuts down, crashed, is starting, or the session was ended for it to do so.
-  '57P01': 'lost',
-  '57P02': 'lost',
-  '57P03': 'unavailable',
-  '57P05': 'lost',
-  '25P03': 'lost',
-  // A standby: another host is, or is about to become, the one that can be written to.
-  '25006': 'unavailable',
-}
+export const standbyReason = 'is read-only: it is a standby, or a failover is under way'
 
-const reasons: Readonly<Record<string, string>> = {
-  '53300': 'accepts no more connections',
-  '57P03': 'is starting or stopping',
-  '25006': 'is read-only: it is a standby, or a failover is under way',
-  '57014': 'took too long to answer',
-  '55P03': 'is locked by another process that does not release it',
+// SQLSTATE codes, whole or as the class of their first two characters (PostgreSQL's documentation, appendix A), and what is said
+// instead of the server's own words.
+const states: Readonly<Record<string, readonly [problem: PostgresProblem, reason?: string]>> = {
+  '08': ['lost'],
+  '28': ['refused'],
+  '3D000': ['refused'],
+  '40001': ['conflict'],
+  '40P01': ['conflict'],
+  '42501': ['denied'],
+  '3F000': ['missing'],
+  '42P01': ['missing'],
+  '53300': ['unavailable', 'accepts no more connections'],
+  '55P03': ['busy', 'is locked by another process that does not release it'],
+  '57014': ['busy', 'took too long to answer'],
+  // The server shuts down, crashed, is starting, or the session was ended for it to do so.
+  '57P01': ['lost'],
+  '57P02': ['lost'],
+  '57P03': ['unavailable', 'is starting or stopping'],
+  '57P05': ['lost'],
+  '25P03': ['lost'],
+  // Another host is, or is about to become, the one that can be written to.
+  '25006': ['unavailable', standbyReason],
 }
 
 // The SQLSTATE of an error that the server sent. Node's own codes, such as EPIPE, are not five characters of this kind.
@@ -85,8 +80,8 @@ export function toPostgresError(error: unknown, {isConnected}: {isConnected: boo
   if (error instanceof PostgresError) return error
   const state = getSqlState(error)
   if (state !== undefined && error instanceof Error) {
-    const problem = problems[state] ?? problems[state.slice(0, 2)] ?? 'other'
-    return new PostgresError(problem, reasons[state] ?? `answers: ${error.message}`, error)
+    const [problem, reason = `answers: ${error.message}`] = states[state] ?? states[state.slice(0, 2)] ?? ['other']
+    return new PostgresError(problem, reason, error)
   }
   if (isConnectionError(error)) {
     if (isConnected) return new PostgresError('lost', 'broke the connection', error)
