@@ -1,6 +1,5 @@
 // Who pays and who is paid: customers and their accounts, read from the service when they are shown, each customer once in a run, and
 // kept nowhere.
-import {setTimeout as sleep} from 'node:timers/promises'
 import type {BoxLine, BoxRow} from '../cli/output/box.ts'
 import {startProgress} from '../cli/output/streams.ts'
 import {toText} from '../cli/output/view.ts'
@@ -25,8 +24,10 @@ export interface Party {
 // Names are a courtesy: nothing waits longer for them, and it does without them if they cannot be read.
 const readMaxMs = 4_000
 
-const readBriefly = <T>(work: Promise<T>): Promise<T | undefined> =>
-  Promise.race([work.catch(() => undefined), sleep(readMaxMs, undefined, {ref: false})])
+const readBriefly = <T>(work: Promise<T>): Promise<T | undefined> => {
+  const late = new Promise<undefined>((resolve) => void setTimeout(resolve, readMaxMs, undefined).unref())
+  return Promise.race([work.catch(() => undefined), late])
+}
 
 export async function readParty(client: Client, customerId: string): Promise<Party> {
   const [customer, accounts] = await Promise.all([

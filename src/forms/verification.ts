@@ -38,8 +38,18 @@ const createSection = (
   more: Pick<Section, 'hint' | 'isDivisible' | 'isOptional'> = {},
 ): Section => ({is: 'section', path: `${path}.${name}`, name, title, nodes, ...more})
 
-const createAddress = (path: string, options?: FieldOptions): Section =>
-  createSection(path, 'address', 'Address', createFields(address, `${path}.address`, options))
+const createAddress = (
+  path: string,
+  {name = 'address', title = 'Address', ...options}: FieldOptions & {name?: string; title?: string} = {},
+  more?: Pick<Section, 'hint' | 'isOptional'>,
+): Section => createSection(path, name, title, createFields(address, `${path}.${name}`, options), more)
+
+const createList = (path: string, name: string, more: Omit<List, 'is' | 'path' | 'name'>): List => ({
+  is: 'list',
+  path: `${path}.${name}`,
+  name,
+  ...more,
+})
 
 const createIdentity = (path: string, fields: readonly Field[]): Section =>
   createSection(path, 'identity', 'Identity', pickFields(fields, fieldNames.identity), {isDivisible: true})
@@ -50,17 +60,15 @@ const createNationalId = (path: string, fields: readonly Field[]): Section =>
     isOptional: 'usual',
   })
 
-const createDocuments = (path: string): List => ({
-  is: 'list',
-  path: `${path}.documents`,
-  name: 'documents',
-  title: 'Documents',
-  hint: 'We need one government-issued photo ID. It must be valid and legible. Show the whole document, and do not photograph a screen.',
-  item: 'Document',
-  question: 'How many documents? One government-issued photo ID is needed',
-  usualCount: 1,
-  createNodes: (itemPath) => createFields(document, itemPath),
-})
+const createDocuments = (path: string): List =>
+  createList(path, 'documents', {
+    title: 'Documents',
+    hint: 'We need one government-issued photo ID. It must be valid and legible. Show the whole document, and do not photograph a screen.',
+    item: 'Document',
+    question: 'How many documents? One government-issued photo ID is needed',
+    usualCount: 1,
+    createNodes: (itemPath) => createFields(document, itemPath),
+  })
 
 function createKycNodes(path = 'kycData'): Node[] {
   const fields = createFields(kycData, path, {isOwn: true})
@@ -87,44 +95,33 @@ function createPersonNodes(path: string): Node[] {
   ]
 }
 
-const createPersons = (path: string): List => ({
-  is: 'list',
-  path: `${path}.associatedPersons`,
-  name: 'associatedPersons',
-  title: 'People behind the business',
-  hint: 'Owners, directors and signers: at least one person. Their shares must not add up to more than 100 percent.',
-  item: 'Person',
-  question: 'How many owners, directors and signers?',
-  createNodes: createPersonNodes,
-})
+const createPersons = (path: string): List =>
+  createList(path, 'associatedPersons', {
+    title: 'People behind the business',
+    hint: 'Owners, directors and signers: at least one person. Their shares must not add up to more than 100 percent.',
+    item: 'Person',
+    question: 'How many owners, directors and signers?',
+    createNodes: createPersonNodes,
+  })
 
-const createBusinessDocuments = (path: string): List => ({
-  is: 'list',
-  path: `${path}.businessDocuments`,
-  name: 'businessDocuments',
-  title: 'Documents of the business',
-  hint: 'At least one, such as the articles of incorporation.',
-  item: 'Business document',
-  question: 'How many documents of the business?',
-  usualCount: 1,
-  createNodes: (itemPath) => createFields(businessDocument, itemPath),
-})
+const createBusinessDocuments = (path: string): List =>
+  createList(path, 'businessDocuments', {
+    title: 'Documents of the business',
+    hint: 'At least one, such as the articles of incorporation.',
+    item: 'Business document',
+    question: 'How many documents of the business?',
+    usualCount: 1,
+    createNodes: (itemPath) => createFields(businessDocument, itemPath),
+  })
 
 function createKybNodes(path = 'kybData'): Node[] {
   const fields = createFields(kybData, path)
   return [
     createSection(path, 'businessInfo', 'Business information', createFields(businessInfo, `${path}.businessInfo`)),
-    createSection(
+    createAddress(path, {name: 'businessRegisteredAddress', title: 'Registered address'}),
+    createAddress(
       path,
-      'businessRegisteredAddress',
-      'Registered address',
-      createFields(address, `${path}.businessRegisteredAddress`),
-    ),
-    createSection(
-      path,
-      'businessOperatingAddress',
-      'Operating address',
-      createFields(address, `${path}.businessOperatingAddress`, {isRequired: false}),
+      {name: 'businessOperatingAddress', title: 'Operating address', isRequired: false},
       {hint: 'Only if it differs from the registered address.', isOptional: 'rare'},
     ),
     createSection(path, 'money', 'Registration number, money and purpose', pickFields(fields, fieldNames.money)),

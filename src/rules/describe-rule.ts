@@ -1,7 +1,7 @@
 // Describes an automation rule in one sentence: when it fires, what it moves, from where to where, and for which fee.
 import {readParty} from '../accounts/parties.ts'
 import type {Box, BoxRow} from '../cli/output/box.ts'
-import {type View, toText} from '../cli/output/view.ts'
+import {type View, createColumn, toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
 import type {SvcError} from '../errors.ts'
@@ -73,14 +73,8 @@ export const createRuleRecordView = (nowMs: number): View<LooseRule> => ({
   ...ruleView,
   columns: [
     ...ruleView.columns,
-    {name: 'does', header: 'DOES', value: describeRule, rank: 9, shown: 'screen'},
-    {
-      name: 'firings',
-      header: 'FIRES NEXT',
-      value: (rule) => listFirings(rule, nowMs),
-      rank: 9,
-      shown: 'screen',
-    },
+    createColumn('does', 9, {value: describeRule, shown: 'screen'}),
+    createColumn('firings', 9, {header: 'FIRES NEXT', value: (rule) => listFirings(rule, nowMs), shown: 'screen'}),
   ],
 })
 

@@ -55,9 +55,7 @@ export async function findRule(finder: Finder, reference: Reference): Promise<Fo
   }
 }
 
-// Some services answer 400 to an id that is not whole.
-const isUnknownId = (error: unknown): error is SvcError =>
-  error instanceof SvcError && (error.kind === 'notFound' || (error.kind === 'refused' && error.statusCode === 400))
+const isUnknownId = (error: unknown): error is SvcError => error instanceof SvcError && error.kind === 'notFound'
 
 const maySearch = (text: string, {isInteractive}: Finder) =>
   !isUuid(text) && (isInteractive || text.length >= prefixLengthMin)

@@ -1,7 +1,7 @@
 // The columns of automation rules, and the short texts in them.
 import {createPayeeColumn} from '../accounts/name-columns.ts'
 import {type LooseRule, getCurrencyLabel, readCode} from '../contract/loose.ts'
-import {type View, formatMinute, toText} from '../cli/output/view.ts'
+import {type View, createColumn, formatMinute, toText} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/view.ts'
 
 // Undefined if every value is empty.
@@ -65,29 +65,20 @@ export const ruleView: View<LooseRule> = {
   // The columns show its fields.
   covers: ['transactionTemplate'],
   columns: [
-    {name: 'id', header: 'ID', value: (rule) => rule.id, rank: 0, kind: 'id'},
-    {name: 'name', header: 'NAME', value: (rule) => rule.name, rank: 1, kind: 'text'},
-    {name: 'trigger', header: 'TRIGGER', value: formatTrigger, rank: 2, kind: 'text'},
-    {name: 'amount', header: 'AMOUNT', value: formatRuleAmount, rank: 3, kind: 'number'},
-    createPayeeColumn<LooseRule>(4),
-    {name: 'source', short: 'from', header: 'FROM', value: formatSource, rank: 6, kind: 'id'},
-    {name: 'destination', short: 'to', header: 'TO', value: formatDestination, rank: 5, kind: 'id'},
-    {
-      name: 'developerFee',
+    createColumn('id', 0, {kind: 'id'}),
+    createColumn('name', 1, {kind: 'text'}),
+    createColumn('trigger', 2, {value: formatTrigger, kind: 'text'}),
+    createColumn('amount', 3, {value: formatRuleAmount, kind: 'number'}),
+    createPayeeColumn(4),
+    createColumn('source', 6, {short: 'from', header: 'FROM', value: formatSource, kind: 'id'}),
+    createColumn('destination', 5, {short: 'to', header: 'TO', value: formatDestination, kind: 'id'}),
+    createColumn('developerFee', 7, {
       short: 'fee',
       header: 'DEVELOPER FEE',
       value: formatDeveloperFee,
-      rank: 7,
       shown: 'onRequest',
-    },
+    }),
     ...createCustomerColumns<LooseRule>(8),
-    {
-      name: 'createdAt',
-      short: 'created',
-      header: 'CREATED (UTC)',
-      value: (rule) => rule.createdAt,
-      format: formatMinute,
-      rank: 5,
-    },
+    createColumn('createdAt', 5, {short: 'created', header: 'CREATED (UTC)', format: formatMinute}),
   ],
 }

@@ -2,7 +2,7 @@
 import {cleanText} from '../../cli/output/clean.ts'
 import {type Painter, createPainter} from '../../cli/output/colour.ts'
 import {writeErrUncleaned} from '../../cli/output/streams.ts'
-import {type View, toText} from '../../cli/output/view.ts'
+import {type View, createColumn, toText} from '../../cli/output/view.ts'
 import {interrupted} from '../../errors.ts'
 import {countNoun} from '../../values/text.ts'
 import {type Difference, isChangeable} from '../rule-configuration.ts'
@@ -12,24 +12,23 @@ import {type Action, type PlanRow, isChange} from './plan.ts'
 // A row of a plan, or of its outcome.
 type ChangeRow = Partial<PlanRow & AppliedRow>
 
-const createDetail = (name: keyof ChangeRow, header: string, rank: number) =>
-  ({name, header, value: (row: ChangeRow) => row[name], rank, shown: 'onRequest'}) as const
+const onRequest = {shown: 'onRequest'} as const
 
 export const ruleChangeView: View<ChangeRow> = {
   singular: 'change',
   plural: 'changes',
   columns: [
-    {name: 'action', header: 'ACTION', value: (row) => row.action, rank: 0, kind: 'status'},
-    {name: 'outcome', header: 'OUTCOME', value: (row) => row.outcome, rank: 0, kind: 'status'},
-    {name: 'name', header: 'NAME', value: (row) => row.name, rank: 1, kind: 'text'},
-    {name: 'id', header: 'ID', value: (row) => row.id, rank: 2, kind: 'id'},
+    createColumn('action', 0, {kind: 'status'}),
+    createColumn('outcome', 0, {kind: 'status'}),
+    createColumn('name', 1, {kind: 'text'}),
+    createColumn('id', 2, {kind: 'id'}),
     // On request, because the plan is grouped by customer.
-    {...createDetail('customerId', 'CUSTOMER', 3), short: 'customer'},
-    createDetail('replacedId', 'REPLACED', 4),
-    createDetail('changes', 'CHANGES', 5),
-    createDetail('reason', 'REASON', 6),
-    createDetail('error', 'ERROR', 7),
-    createDetail('deleted', 'DELETED', 8),
+    createColumn('customerId', 3, {short: 'customer', header: 'CUSTOMER', ...onRequest}),
+    createColumn('replacedId', 4, {header: 'REPLACED', ...onRequest}),
+    createColumn('changes', 5, onRequest),
+    createColumn('reason', 6, onRequest),
+    createColumn('error', 7, onRequest),
+    createColumn('deleted', 8, onRequest),
   ],
 }
 
