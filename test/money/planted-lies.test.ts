@@ -51,7 +51,7 @@ const lies: ReadonlyArray<[Speaker, string, Lie]> = [
   ['protocol', 'is made', claim(false, {code: 0})],
   ['protocol', 'ended badly', claim(false, {code: 11})],
   ['protocol', 'is another', claim(true, {code: 0}, {transactionId: 'another'})],
-  ['protocol', 'was refused', claim(true, {code: 3}, {state: 'REJECTED'})],
+  ['protocol', 'was refused', (said, story) => claim(true, {code: 3, err: `Refused: ${said.key}`})(said, story)],
   ['protocol', 'was stopped by a limit', claim(true, {code: 10})],
   ['protocol', 'was not made, in a sentence', claim(true, {code: 6, err: 'The service failed, so nothing was made'})],
   ['protocol', 'was not paid, in a sentence', claim(true, {code: 2, err: 'Nothing was paid'})],

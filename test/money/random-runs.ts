@@ -70,15 +70,16 @@ const readLedger = ({service}: Stage, key: string, listLagSeconds: number): Ledg
       status: String(item['transactionStatus']),
     }))
 
-// A service that says that nothing was made, and makes it later or lists it late, is outside of what svc promises (docs/assumptions.md,
-// P6): what it makes is only in the matrix. So is one that executes quotes long after they have expired, unless it honours keys.
+// A service that says that nothing was made, and has made it or will make it, can only be paid once if it honours keys or
+// lists the transaction at once. The same is true of one that executes quotes long after they have expired.
 function removeRisks(fault: FaultOrder, combination: Combination): FaultOrder {
+  if (areKeysHonoured(combination)) return fault
   const {commitAfterMs, ...now} = fault
   const isBelieved = believedStatuses.has(fault.status ?? 0)
   if (commitAfterMs !== undefined && isBelieved) return now
   if (fault.kind === 'refuse-after' && isBelieved && combination.listLagSeconds > 0) return {...fault, status: 500}
   const isTooLate = Number(commitAfterMs) > lateMaxMs && combination.expiredQuotes === 'accepted'
-  return isTooLate && !areKeysHonoured(combination) ? {...fault, commitAfterMs: lateMaxMs} : fault
+  return isTooLate ? {...fault, commitAfterMs: lateMaxMs} : fault
 }
 
 function randomFaults({next, pick, below}: Random, combination: Combination): FaultOrder[] {

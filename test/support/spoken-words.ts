@@ -120,14 +120,14 @@ const observePayment = ({key = '', code, out, err}: Spoken): Word[] =>
 export const sentence = 'a sentence'
 
 export const observers = {
-  // A run of the protocol without a command, and what its journal has then. With another state than REJECTED, the service refused to show
-  // its list, or to give a quote.
+  // A run of the protocol without a command, and what its journal has then. A refusal that does not name the payment is that of a list or
+  // of a quote.
   protocol: ({key = '', code, out, err}) => {
     const {transactionId, state, recordedId} = parseJson(out)
     return toClaims(key, [
       {
         where: `code ${code}`,
-        claim: code === 3 && state !== 'REJECTED' ? undefined : claimsByCode[code ?? -1],
+        claim: code === 3 && !err.includes(key) ? undefined : claimsByCode[code ?? -1],
         transactionId,
       },
       {where: sentence, claim: findSentenceClaim(err)},
