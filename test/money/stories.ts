@@ -82,7 +82,6 @@ interface Stage {
   hosts: Host[]
   random: Random
   said: Said[]
-  refusedKeys: Set<string>
   // Those that transactions were created from, and may be again.
   quoteIds: string[]
   problems: string[]
@@ -114,23 +113,14 @@ const readLedger = ({transactions, behaviour}: PaymentService): LedgerEntry[] =>
     return {key: toKey(made), id: String(made['transactionId']), madeMs, listedMs, status}
   })
 
-// Notes the keys that are refused.
-function watchRefusals({service, refusedKeys}: Stage): void {
-  const keysByQuote = new Map<string, string>()
-  service.present = (answer, {method, path, body}) => {
-    const {quoteId} = answer.body as Record<string, unknown>
-    if (method === 'POST' && path === '/quotes') keysByQuote.set(String(quoteId), toKey({...parseJson(body), quoteId}))
-    return answer
-  }
-  service.intercept = ({method, path, body}, response) => {
-    const key = keysByQuote.get(String(parseJson(body)['quoteId']))
-    response.on('finish', () => {
-      const isRefusal = response.statusCode >= 400 && response.statusCode < 500
-      if (method === 'POST' && path === '/transactions' && key !== undefined && isRefusal) refusedKeys.add(key)
+// The keys of transactions that were refused.
+const listRefusedKeys = ({refused, ledger}: PaymentService) =>
+  refused
+    .filter(({method, path}) => method === 'POST' && path === '/transactions')
+    .map(({body}) => {
+      const quoteId = String(parseJson(body)['quoteId'])
+      return toKey({...ledger.findQuote(quoteId)?.request, quoteId})
     })
-    return false
-  }
-}
 
 function say(stage: Stage, speaker: Speaker, host: Host, result: RunResult, key?: string): RunResult {
   const {said, hosts, service} = stage
@@ -203,8 +193,7 @@ export async function playStory(seed: number): Promise<Story> {
   const isTrusted = behaviour.keys === 'honoured' && behaviour.keysForgottenAfterMs === Infinity
   const resend = random.pick(isTrusted ? ['yes', 'unknown'] : ['unknown'])
   const hosts = Array.from({length: random.pick([1, 1, 2])}, () => createHost(service, {SVC_RESEND: resend}))
-  const stage: Stage = {service, hosts, random, said: [], refusedKeys: new Set(), quoteIds: [], problems: []}
-  watchRefusals(stage)
+  const stage: Stage = {service, hosts, random, said: [], quoteIds: [], problems: []}
   const events = [`${JSON.stringify(behaviour)} ${hosts.length} hosts, resend ${resend}`]
   const amounts = ['1.01', '2.01', '3.01']
   const count = random.pick([4, 7, 10])
@@ -217,7 +206,8 @@ export async function playStory(seed: number): Promise<Story> {
     const made = findMade(service, key).length
     if (made > (isWeak ? hosts.length : 1)) stage.problems.push(`${key} was made ${made} times`)
   }
-  const {said, refusedKeys, problems} = stage
+  const {said, problems} = stage
+  const refusedKeys = new Set(listRefusedKeys(service))
   const story = {said, ledger: readLedger(service), refusedKeys, hostCount: hosts.length, problems, events}
   return {...story, problems: [...problems, ...findLies(story)]}
 }

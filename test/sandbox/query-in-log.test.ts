@@ -1,21 +1,14 @@
 // Secrets in the query of requests to the sandbox, most of which it refuses: nothing of a query is in its log.
 import {expect, it} from 'vitest'
+import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {call, dumpTables, openTemporary, temporaryFile} from './open.ts'
 
 // Shorter than an id may be, with the characters that an id may have.
 const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJlMQ'
 const parts = token.split('.')
 
-const parameters = [
-  'pageToken',
-  'pageSize',
-  'customerId',
-  'organizationId',
-  'paymentAccountId',
-  'sourcePaymentAccountId',
-  'includePaymentMethods',
-  'access_token',
-]
+const known = endpointEntries.flatMap(({endpoint}) => Object.keys(endpoint.query?.shape ?? {}))
+const parameters = [...new Set(known), 'access_token']
 
 const queries = [
   ...parameters.map((name) => `${name}=${token}`),

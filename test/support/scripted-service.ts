@@ -12,11 +12,13 @@ export type {Answer} from './scripted/fake-service.ts'
 export interface PaymentService extends FakeService, Service {
   // Requests to a method and path, as in 'POST /transactions'.
   requestsTo: (at: string) => ReceivedRequest[]
+  // Requests that were answered with a refusal.
+  refused: ReceivedRequest[]
   // Called first for each request. Returns true if it has sent the reply itself.
   intercept: (asked: ReceivedRequest, response: http.ServerResponse) => boolean
 }
 
-async function answer(fake: FakeService, request: ReceivedRequest, response: http.ServerResponse): Promise<void> {
+async function answer(fake: PaymentService, request: ReceivedRequest, response: http.ServerResponse): Promise<void> {
   response.sendDate = false
   const {status, text, headers, breaks, delayMs} = await fake.handle(request)
   const waitMs = delayMs + fake.behaviour.latencyMs
@@ -27,6 +29,7 @@ async function answer(fake: FakeService, request: ReceivedRequest, response: htt
     response.writeHead(status, {...headers, 'content-type': 'application/json', 'content-length': text.length})
     return void response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
   }
+  if (status >= 400 && status < 500) fake.refused.push(request)
   reply(response, status, text, headers)
 }
 
@@ -39,10 +42,11 @@ export async function servePayments(
 
 export async function serveFake(fake: FakeService, whenDone?: Parameters<typeof serve>[1]): Promise<PaymentService> {
   const base = await serve((request, response) => {
-    if (!service.intercept(request, response)) void answer(fake, request, response)
+    if (!service.intercept(request, response)) void answer(service, request, response)
   }, whenDone)
   const service: PaymentService = Object.assign(fake, base, {
     requestsTo: (at: string) => base.requests.filter(({method, path}) => `${method} ${path}` === at),
+    refused: [],
     intercept: () => false,
   })
   return service

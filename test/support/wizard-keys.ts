@@ -57,7 +57,7 @@ export async function answer(screen: Screen, question: string, typed = '', end =
 }
 
 // Waits until nothing more is drawn.
-export async function waitUntilIdle(screen: Screen): Promise<void> {
+async function waitUntilIdle(screen: Screen): Promise<void> {
   for (let length = -1; length !== screen.raw().length;) {
     length = screen.raw().length
     await pause(idleMs)

@@ -197,7 +197,8 @@ async function playOn(stage: FleetStage): Promise<StoryRecord> {
   for (const step of steps) step.remove()
   const isSettled = await settle(stage)
   await readAll(stage)
-  const {said, lost, refusedKeys} = stage
+  const {said, lost} = stage
+  const refusedKeys = new Set(stage.listRefusedKeys())
   const {lostIds} = service.behaviour
   return {story, said, ledger: stage.readLedger(), lostIds, refusedKeys, lost, isSettled, events}
 }

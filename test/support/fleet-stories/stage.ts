@@ -111,8 +111,6 @@ export class FleetStage {
   // Of a row of one batch, and whose transaction is whose.
   readonly #keysByCorrelation: Map<string, string>
   readonly #madeMs = new Map<string, number>()
-  // The keys of requests that the service answered with a refusal.
-  readonly refusedKeys = new Set<string>()
   readonly #jumps: Array<{atMs: number; offsetMs: number}> = []
   readonly #server: StoryServer
   readonly #database: {name: string; folder: string}
@@ -140,14 +138,6 @@ export class FleetStage {
       this.#madeMs.set(String(transaction['transactionId']), Date.now())
       return transaction
     }
-    this.service.intercept = ({body}, response) => {
-      const correlationId = /"correlationId":"([^"]*)"/.exec(body)?.[1] ?? ''
-      const key = this.#keysByCorrelation.get(correlationId)
-      response.on('finish', () => {
-        if (key !== undefined && response.statusCode >= 400 && response.statusCode < 500) this.refusedKeys.add(key)
-      })
-      return false
-    }
   }
 
   static async open(story: FleetStory, server: StoryServer): Promise<FleetStage> {
@@ -161,6 +151,12 @@ export class FleetStage {
 
   get address(): string {
     return this.#server.postgres.getAddress(this.#database.name)
+  }
+
+  // The keys of requests that the service answered with a refusal.
+  listRefusedKeys(): string[] {
+    const ids = this.service.refused.map(({body}) => /"correlationId":"([^"]*)"/.exec(body)?.[1] ?? '')
+    return ids.flatMap((id) => this.#keysByCorrelation.get(id) ?? [])
   }
 
   // What the service really has, with the times of this story.

@@ -79,6 +79,10 @@ export class Ledger {
     return this.#create(request, this.#clock.now())
   }
 
+  findQuote(quoteId: string): Quote | undefined {
+    return this.#quotes.get(quoteId)
+  }
+
   // Does the same later: keys and quotes are judged then.
   createLater(request: CreationRequest, afterMs: number): void {
     this.#late.push({...request, atMs: this.#clock.now() + afterMs})
@@ -93,7 +97,7 @@ export class Ledger {
 
   #create(request: CreationRequest, nowMs: number): Outcome {
     if (!request.key) return {refused: refusal(400, 'BAD_REQUEST', 'x-idempotency-key is required')}
-    const quote = this.#quotes.get(String(parseObject(request.body)['quoteId']))
+    const quote = this.findQuote(String(parseObject(request.body)['quoteId']))
     const find = (behaviour: Behaviour) =>
       findKeyUse(this.#uses, request, behaviour, nowMs) ?? findRefusal(quote, behaviour, nowMs)
     const outcome = find(this.#decide((behaviour) => nameOutcome(find(behaviour))))
