@@ -14,31 +14,25 @@ import {listCustomers} from './answers.ts'
 import {itemsSearchedMax} from '../cli/ids/finder.ts'
 import {customerKind} from './find-customer.ts'
 
-interface Search {
-  // Those with the same email.
-  found: LooseCustomer[]
-  count: number
-  // Whether the list was read to its end.
-  isWhole: boolean
-}
-
-async function searchCustomers(client: Client, body: Body): Promise<Search> {
+// Those with the same email. The list is whole if it was read to its end.
+async function searchCustomers(client: Client, body: Body) {
   const normalize = (email: unknown) => toText(email).trim().toLowerCase()
   const wanted = normalize(body['email'])
-  const search: Search = {found: [], count: 0, isWhole: false}
+  const found: LooseCustomer[] = []
+  let [count, isWhole] = [0, false]
   const progress = startProgress()
   const pages = walkPages((page) => listCustomers(client, page), 'customers', {limit: itemsSearchedMax})
   try {
     for await (const {items, envelope, resumeToken} of pages) {
-      search.found.push(...(items as LooseCustomer[]).filter(({email}) => normalize(email) === wanted))
-      search.count += items.length
-      search.isWhole = resumeToken === undefined && getCutSign(envelope) === undefined
-      progress.report(`${search.count} customers searched…`)
+      found.push(...(items as LooseCustomer[]).filter(({email}) => normalize(email) === wanted))
+      count += items.length
+      isWhole = resumeToken === undefined && getCutSign(envelope) === undefined
+      progress.report(`${count} customers searched…`)
     }
   } finally {
     progress.end()
   }
-  return search
+  return {found, count, isWhole}
 }
 
 const {getId, describe, outline} = customerKind

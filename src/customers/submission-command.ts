@@ -7,7 +7,6 @@ import {toText} from '../cli/output/view.ts'
 import type {Client} from '../client/client.ts'
 import type {LooseCustomer} from '../contract/loose.ts'
 import type {Caller} from '../profiles/caller.ts'
-import {sandboxAddress} from '../profiles/profiles.ts'
 import type {Body} from '../values/body-paths.ts'
 import {keepSentAnswers} from './answers.ts'
 import {type CheckedBody, hasContent} from './check-body.ts'
@@ -52,7 +51,6 @@ export abstract class SubmissionCommand extends SvcCommand {
     const result = flags.wait
       ? await this.watch(createCustomerTarget(kind, client, toText(customer.customerId), customer))
       : itemResult(customer, customerView)
-    const isSandbox = caller.baseUrl === sandboxAddress
-    return this.finishWrite(result, describeNextStep(result, isSubmitted, isSandbox))
+    return this.finishWrite(result, describeNextStep(result, isSubmitted))
   }
 }

@@ -23,13 +23,6 @@ const steps: Readonly<Record<CustomerStatus, (id: string) => string>> = {
   DEACTIVATED: () => supportStep,
 }
 
-// In the embedded sandbox nobody reviews anything, and its forms are served only on request.
-const sandboxSteps: Readonly<Record<string, (id: string) => string>> = {
-  CREATED: (id) =>
-    `In the sandbox, \`svc sandbox verify ${id} --outcome approved\` approves the customer without either.`,
-  UNDER_REVIEW: () => 'In the sandbox, `svc sandbox clock advance 1m` brings it at once.',
-}
-
 export const describeStep = (status: CustomerStatus, id: string) => steps[status](quoteForShell(id))
 
 // After a refusal. There is nothing to say of a customer that was not refused.
@@ -43,18 +36,13 @@ export function describeCorrection({customerId, customerStatus}: LooseCustomer):
 const sentNote = 'The data was sent and is reviewed from now on; the service calls every new customer CREATED at first.'
 
 // Whole sentences about the customer that is the result of a write, which may have carried verification data.
-export function describeNextStep(result: Result, isSubmitted: boolean, isSandbox: boolean): string[] {
+export function describeNextStep(result: Result, isSubmitted: boolean): string[] {
   const {customerId, customerStatus}: LooseCustomer = result?.kind === 'item' ? result.value : {}
   const id = quoteForShell(toText(customerId))
   const isNew = readCode(customerStatus) === 'CREATED' && isSubmitted
   const status = isNew ? 'UNDER_REVIEW' : readCode(customerStatus)
   const step = lookUp(steps, status)?.(id)
-  const sandboxStep = isSandbox ? lookUp(sandboxSteps, status)?.(id) : undefined
-  return [
-    ...(isNew ? [sentNote] : []),
-    ...(step === undefined ? [] : [`Next: ${step}.`]),
-    ...(sandboxStep === undefined ? [] : [sandboxStep]),
-  ]
+  return [...(isNew ? [sentNote] : []), ...(step === undefined ? [] : [`Next: ${step}.`])]
 }
 
 // Rejects data for a customer whose status takes none, as the service would, before anything is sent. A status that the contract does

@@ -70,17 +70,10 @@ async function searchRuleId(finder: Finder, reference: Reference, unknown?: SvcE
 }
 
 // The customer and the source account by which rules are listed.
-interface ScopeFlags {
-  customer?: string | undefined
-  from?: string | undefined
-}
-
-interface RuleScope {
-  customerId?: string
-  sourcePaymentAccountId?: string
-}
-
-export async function resolveRuleScope(finder: Finder, {customer, from}: ScopeFlags): Promise<RuleScope> {
+export async function resolveRuleScope(
+  finder: Finder,
+  {customer, from}: {customer?: string | undefined; from?: string | undefined},
+): Promise<{customerId?: string; sourcePaymentAccountId?: string}> {
   if (customer === undefined && from === undefined) return {}
   // Loaded only for a list that is filtered.
   const {findScope} = await import('../accounts/find-account.ts')

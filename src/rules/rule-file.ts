@@ -94,11 +94,8 @@ export async function readRuleFile(file: string, policy: WarningPolicy = noOverr
   })
 }
 
-// Exports rules to a file: in the form of requests, in a stable order.
-export type ExportedRule = {id?: unknown} & RuleConfiguration
-
-// Sorts by customer, name and id, so that a file in git differs only where a rule does.
-export const toExportedRules = (rules: readonly LooseRule[]): ExportedRule[] =>
+// Rules in the form of requests, sorted by customer, name and id, so that a file in git differs only where a rule does.
+export const toExportedRules = (rules: readonly LooseRule[]) =>
   rules
     .map((rule) => ({id: rule.id, ...toConfiguration(rule)}))
     .toSorted(orderBy(({customerId, name, id}) => [customerId, name, toText(id)]))

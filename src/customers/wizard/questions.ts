@@ -7,7 +7,7 @@ import {type Field, findHomeCountry, getParentPath, isApplicable} from '../../fo
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {listStateChoices} from '../../values/countries.ts'
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
-import {lookUp} from '../../values/records.ts'
+import {lookUp, readText} from '../../values/records.ts'
 import {needsBack} from '../../values/review-data.ts'
 import {sumShares} from '../../values/shares.ts'
 import {explainRefusal} from '../check-body.ts'
@@ -80,25 +80,20 @@ const likelyCountries: Readonly<Record<string, string>> = {
   'kybData.businessOperatingAddress': `${registered}.countryCode`,
 }
 
-const getCountry = ({getBeside}: Surroundings) => {
-  const country = getBeside('countryCode')
-  return typeof country === 'string' ? country : ''
-}
-
 const addressRefinements: Readonly<Record<string, Refine>> = {
   countryCode: (_, {body, parent, getOwn}) => ({
     ...suggest(getValue(body, lookUp(likelyCountries, parent) ?? ''), getOwn('nationality')),
     clears: [`${parent}.stateRegionProvince`, `${parent}.postalCode`],
   }),
-  stateRegionProvince: (_, around) => {
-    const country = getCountry(around)
+  stateRegionProvince: (_, {body, getBeside}) => {
+    const country = readText(getBeside('countryCode'))
     const states = listStateChoices(country)
-    const isAsRegistered = country === getValue(around.body, `${registered}.countryCode`)
+    const isAsRegistered = country === getValue(body, `${registered}.countryCode`)
     return {
       // Countries whose states have codes have choices instead, and require one of them.
       hint: undefined,
       ...(states.length > 0 && {kind: 'one-of', choices: states, isRequired: true}),
-      ...(isAsRegistered && suggest(getValue(around.body, `${registered}.stateRegionProvince`))),
+      ...(isAsRegistered && suggest(getValue(body, `${registered}.stateRegionProvince`))),
     }
   },
 }

@@ -42,13 +42,8 @@ export interface PlanStep {
 // A step as it is printed.
 export type PlanRow = Omit<PlanStep, 'existing' | 'configuration' | 'needsReplace'>
 
-interface StepWrite {
-  method: string
-  path: string
-}
-
 // The requests that a step sends. A replacement deletes the old rule and creates the new one.
-export function listWrites({action, id = ''}: PlanStep): StepWrite[] {
+export function listWrites({action, id = ''}: PlanStep): Array<{method: string; path: string}> {
   const create = {method: 'POST', path: '/automation-rules'}
   const path = `/automation-rules/${encodeURIComponent(id)}`
   if (action === 'create') return [create]
