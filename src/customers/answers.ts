@@ -35,7 +35,7 @@ interface Entry {
 export const newCustomer = 'new'
 
 // Each database of the embedded sandbox is a service of its own.
-const getServiceName = ({baseUrl, service}: Caller): string =>
+export const getServiceName = ({baseUrl, service}: Caller): string =>
   baseUrl === sandboxAddress ? `${sandboxAddress}${getSandboxFile()}` : service
 
 const getFolder = () => path.join(getStateFolder(), 'answers')

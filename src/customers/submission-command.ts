@@ -25,7 +25,7 @@ interface Submission<T> {
   // Whether it may leave out what verification needs.
   isPartial: boolean
   caller?: Caller | undefined
-  send: (client: Client, body: T) => Promise<LooseCustomer>
+  send: (client: Client, body: T, caller: Caller) => Promise<LooseCustomer>
 }
 
 export abstract class SubmissionCommand extends SvcCommand {
@@ -44,7 +44,7 @@ export abstract class SubmissionCommand extends SvcCommand {
     const caller = known.caller ?? (await this.writer())
     // Connects only now, so that the time to answer questions does not count against --timeout.
     const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
-    const customer = await this.write(caller, write, {}, () => send(client, body))
+    const customer = await this.write(caller, write, {}, () => send(client, body, caller))
     keepSentAnswers(caller, customer.customerId, given, isTyped && !flags['no-draft'])
     const isSubmitted = [body.kycData, body.kybData].some(hasContent)
     const kind = isSubmitted ? 'submission' : 'finalStatus'

@@ -6,7 +6,7 @@ import {customerCreate} from '../../contract/customers.ts'
 import {customerTypes} from '../../contract/vocabulary.ts'
 import {readCustomerBody} from '../../customers/body.ts'
 import {checkBody} from '../../customers/check-body.ts'
-import {createOnce} from '../../customers/create-once.ts'
+import {createOnce, forgetSending} from '../../customers/create-once.ts'
 import {type SubmissionFlags, documentsHelp, submissionFlags} from '../../customers/flags.ts'
 import {SubmissionCommand} from '../../customers/submission-command.ts'
 import {getExitCodes} from '../../errors.ts'
@@ -32,7 +32,7 @@ const nameFlag = (summary: string) => Flags.string({summary, helpValue: 'NAME'})
 export default class CustomersCreate extends SubmissionCommand {
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
   static override summary = 'Create a customer'
-  static override description = `Verification data given here is submitted at once and can no longer be changed while it is reviewed. In a terminal, svc asks for what is missing.\nsvc asks before it creates a customer whose email exists already; a script ends with code 2 unless it gives --allow-duplicates. If the reply of the service was lost, run the same command again after a minute: it says so if the customer was made.\n${documentsHelp}`
+  static override description = `Verification data given here is submitted at once and can no longer be changed while it is reviewed. In a terminal, svc asks for what is missing.\nsvc asks before it creates a customer whose email exists already; a script ends with code 2 unless it gives --allow-duplicates. If the reply of the service was lost, run the same command again: it finds the customer that was made.\n${documentsHelp}`
   static override examples = [
     {description: 'Answer questions', command: 'svc customers create'},
     {
@@ -81,8 +81,12 @@ export default class CustomersCreate extends SubmissionCommand {
         isTyped: caller !== undefined,
         isPartial: false,
         caller,
-        send: (client, body) =>
-          flags['allow-duplicates'] ? client.customers.create({body}) : createOnce(client, body, context),
+        send: async (client, body, sender) => {
+          if (!flags['allow-duplicates']) return createOnce(client, body, {...context, caller: sender})
+          const customer = await client.customers.create({body})
+          forgetSending(sender, body)
+          return customer
+        },
       },
       flags,
     )

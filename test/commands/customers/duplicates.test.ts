@@ -1,7 +1,10 @@
-// svc customers create with a customer that exists: a person is asked, a script stops, also after an answer that was lost.
+// svc customers create with a customer that exists: a person is asked, a script stops, and an answer that was lost makes no second one.
+import fs from 'node:fs'
+import path from 'node:path'
 import {describe, expect, it} from 'vitest'
+import {writePerson} from '../../support/person.ts'
 import {customer, reply, serve} from '../../support/service.ts'
-import {freshHome, json, run} from '../../support/svc.ts'
+import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 
 const ada = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'Ada@Example.com']
@@ -67,16 +70,68 @@ describe('a customer with an email that exists', () => {
   })
 })
 
+interface Step {
+  // How the list has the customer from now on.
+  shows?: Record<string, unknown>
+  // The mark of the run before is a minute old.
+  isLater?: true
+  code: number
+  error?: string
+  // How many were sent in all.
+  sent?: number
+}
+
+// With data, unless it says otherwise.
+const lost: Record<string, {answer: Answer; hasNoData?: true; steps: Step[]}> = {
+  'is found in the same run, and exists from then on': {
+    answer: 'cuts after',
+    hasNoData: true,
+    steps: [{code: 0}, {code: 2, error: 'DUPLICATE_CUSTOMER'}],
+  },
+  'is found by the next run, which makes no other': {
+    answer: 'cuts before',
+    hasNoData: true,
+    steps: [{code: 7}, {shows: {}, code: 0}, {code: 2, error: 'DUPLICATE_CUSTOMER'}],
+  },
+  'is not taken for one that was made elsewhere, without the data, until verification has begun': {
+    answer: 'cuts before',
+    steps: [
+      {code: 7},
+      {shows: {customerStatus: 'CREATED'}, code: 7},
+      {isLater: true, code: 2, error: 'DUPLICATE_CUSTOMER'},
+      {shows: {customerStatus: 'UNDER_REVIEW'}, code: 0},
+    ],
+  },
+  'is sent again only once the list would have it': {
+    answer: 'cuts before',
+    steps: [{code: 7}, {code: 7, error: 'OUTCOME_UNKNOWN'}, {isLater: true, code: 7, sent: 2}],
+  },
+}
+
+const patienceMs = 61_000
+
+// Of the data itself, nothing is kept.
+function ageMark({folder}: Home): void {
+  const file = path.join(folder, fs.globSync('**/sent-customers/*.json', {cwd: folder})[0] ?? '')
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+  const mark = json(fs.readFileSync(file, 'utf8'))
+  expect(mark).toEqual({sentAtMs: expect.any(Number) as number, knownIds: []})
+  fs.writeFileSync(file, JSON.stringify({...mark, sentAtMs: Number(mark['sentAtMs']) - patienceMs}))
+}
+
 describe('a customer whose answer was lost', () => {
-  it.each([
-    ['made', 'cuts after', 2, 'DUPLICATE_CUSTOMER', 1],
-    ['not made', 'cuts before', 7, '', 2],
-  ] as const)('was %s, and the next run tells', async (_, answer, code, error, sent) => {
-    const service = await serveCustomers([customer(1), customer(2)], answer)
-    const args = [...ada, '--json']
-    expect((await run(freshHome(), args, {env: service.env})).code).toBe(7)
-    const again = await run(freshHome(), args, {env: service.env})
-    expect([again.code, again.err]).toEqual([code, expect.stringContaining(error)])
-    expect(service.count('POST')).toBe(sent)
+  it.each(Object.entries(lost))('%s', async (_, {answer, hasNoData, steps}) => {
+    const customers = [customer(1), customer(2)]
+    const service = await serveCustomers(customers, answer)
+    const home = freshHome()
+    writePerson(home.folder)
+    const args = [...ada, ...(hasNoData ? [] : ['-f', 'kyc.yaml']), '--json']
+    for (const {shows, isLater, code, error, sent = 1} of steps) {
+      if (shows) customers.splice(0, customers.length, listed(shows))
+      if (isLater) ageMark(home)
+      const ended = await run(home, args, {env: service.env})
+      expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(error ?? '')])
+      expect(service.count('POST')).toBe(sent)
+    }
   })
 })
