@@ -8,8 +8,9 @@ import {runSql} from '../support/postgres.ts'
 import {listApprovalsAsked} from '../../src/controls/approvals-asked.ts'
 import {readJournal} from '../../src/payments/journal/entries.ts'
 import type {Journal} from '../../src/payments/journal/journal.ts'
+import {dayMs} from '../../src/values/time.ts'
 import {json} from '../support/svc.ts'
-import {createRows, header, listCreated} from '../commands/payouts/payroll.ts'
+import {createRow, createRows, header, listCreated} from '../commands/payouts/payroll.ts'
 
 const fleet = useFleet()
 const file = 'payroll.csv'
@@ -28,11 +29,10 @@ const readState = async (team: Team, id: string) =>
   json((await team.run(team.carol, ['payouts', 'status', id, '--json'])).out)
 
 // What the console shows as waiting for an approval.
-async function listAskedNames(team: Team): Promise<string[]> {
+async function listAsked(team: Team, nowMs = Date.now()) {
   const service = String(json((await team.run(team.carol, ['whoami', '--json'])).out)['service'])
-  const read = (journal: Journal) => listApprovalsAsked(journal, service, Date.now())
-  const asked = await readJournal([], read, {journal: {text: fleet.getAddress()}})
-  return asked.map(({name}) => name)
+  const read = (journal: Journal) => listApprovalsAsked(journal, service, nowMs)
+  return readJournal([], read, {journal: {text: fleet.getAddress()}})
 }
 
 describe('a fleet with approvals', () => {
@@ -40,15 +40,25 @@ describe('a fleet with approvals', () => {
     const team = await createTeamWithFile('stored')
     const refused = await submit(team, team.carol)
     expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('needs 1 approval')])
-    expect(await listAskedNames(team)).toEqual([file])
+    const asked = await listAsked(team)
+    const sums = [{currency: 'USDC', amount: '5.00'}]
+    expect(asked).toMatchObject([{name: file, sums, needed: 1, given: 0, next: `svc approve ${file} -p sandbox`}])
+    // It is asked for once, however often it is tried; whoever wanted it a week ago has given it up.
+    expect((await submit(team, team.carol)).code).toBe(10)
+    expect(await listAsked(team)).toEqual(asked)
+    expect(await listAsked(team, Date.now() + 8 * dayMs)).toEqual([])
+    // Of a file that was changed, the last content waits.
+    fs.appendFileSync(path.join(team.folder, file), `${createRow('stored-3', {amount: '7'})}\n`)
+    expect((await submit(team, team.carol)).code).toBe(10)
+    expect(await listAsked(team)).toMatchObject([{name: file, sums: [{currency: 'USDC', amount: '12.00'}]}])
     const approved = await team.approve(team.alice, file)
     expect(approved.err).toContain('in the database of the journal')
     expect(fs.existsSync(path.join(team.folder, `${file}.approvals`))).toBe(false)
     expect((await submit(team, team.carol)).code).toBe(0)
     const worked = await work(team, team.carol)
     expect([worked.code, worked.err]).toEqual([0, expect.stringContaining('Working')])
-    expect(await listCreated(team.carol.home)).toHaveLength(2)
-    expect(await listAskedNames(team)).toEqual([])
+    expect(await listCreated(team.carol.home)).toHaveLength(3)
+    expect(await listAsked(team)).toEqual([])
   })
 
   it('pauses a batch whose approval was withdrawn, and pays it after it was approved by its id and resumed', async () => {
@@ -65,13 +75,13 @@ describe('a fleet with approvals', () => {
     expect(stopped.err).toContain(`The batch ${id} needs 1 approval`)
     expect(stopped.err).toContain(`svc payouts resume ${id}`)
     expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
-    expect(await listAskedNames(team)).toEqual([id])
+    expect(await listAsked(team)).toMatchObject([{name: id}])
     expect(await listCreated(team.carol.home)).toEqual([])
     expect((await team.approve(team.bob, id)).code).toBe(0)
     expect((await team.run(team.carol, ['payouts', 'resume', id])).code).toBe(0)
     expect((await work(team, team.carol)).code).toBe(0)
     expect(await readState(team, id)).toMatchObject({state: 'DONE'})
-    expect(await listAskedNames(team)).toEqual([])
+    expect(await listAsked(team)).toEqual([])
   })
 
   // Earlier than the withdrawal, which would be the last one to be read.

@@ -65,15 +65,6 @@ describe('The identity of a service', () => {
     expect(readService(home)).toBe(service.url)
   })
 
-  test('is stated with --service, and kept by another login', async () => {
-    const {home, service} = await logIn()
-    const {out} = await set(home, '--service', 'acme-prod', '--json')
-    expect(json(out)).toMatchObject({service: 'acme-prod'})
-    await set(home, '--service', 'b'.repeat(200))
-    await login(home, 'acme', service.url)
-    expect(readService(home)).toBe('b'.repeat(200))
-  })
-
   test('of the embedded sandbox is its own', async () => {
     const home = freshHome()
     for (const flags of [

@@ -4,7 +4,6 @@ import {describe, expect, it} from 'vitest'
 import {payment, writePlan} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
-import {onTerminal} from '../../support/terminal.ts'
 
 const invoice = (key: string, receive: string, ...flags: string[]) => [
   ...payment(key, '').filter((word) => word !== '--amount' && word !== ''),
@@ -42,18 +41,6 @@ describe('svc pay --receive', () => {
     const {attempts, content} = await readEntry(home, service)
     expect(attempts).toMatchObject([{limits: {receivedMin: '230.00'}, sends: 1}])
     expect(content ?? (await readEntry(home, service))).toMatchObject({receive: '230.00'})
-  })
-
-  it('shows both sums in the question', async () => {
-    const [home, service] = [freshHome(), await servePayments(pricing)]
-    const screen = onTerminal(home, invoice('invoice', '230.00'), {cols: 160, env: service.env})
-    await screen.waitFor(/Send 257\.055556 USDC, for 230\.00 USDC to arrive.*, as invoice\?/)
-    expect(screen.text()).toMatch(/Amount +257\.055556 USDC/)
-    expect(screen.text()).toMatch(/Arrives +230 +USDC, guaranteed/)
-    service.behaviour.rate = '0.8'
-    screen.type('y\r')
-    expect(await screen.ended).toBe(0)
-    expect(readSent(service)).toEqual([['257.055556', '230']])
   })
 
   it('after a lost answer settles the amount that was sent, without a new search', async () => {
