@@ -267,7 +267,6 @@ describe('the console of a profile', () => {
         {customerStatus: 'ACTIVE'},
         /the form of the account has not been filled in\. Next: .* svc open .* --bank-account/,
       ],
-      [customerId(11)]: [{customerStatus: 'DEACTIVATED'}, /cannot be paid: the service deactivated the customer/],
       [customerId(10)]: [{customerStatus: 'FROZEN'}, /Frozen svc does not know this status\. Next: Ask the service/],
     }
     const service = await serve(({path}, response) => {
