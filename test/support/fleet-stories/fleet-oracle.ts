@@ -241,9 +241,15 @@ const excusedBeforeMs = 500
 const isTraceless = ({id}: LedgerEntry, {lostIds, said}: StoryRecord) =>
   lostIds.has(id) && !said.some(({out}) => out.includes(id))
 
+// The service refused it, made it all the same, and does not list it yet (docs/assumptions.md, P6).
+const isRefusedUnlisted = ({key, listedMs}: LedgerEntry, {toMs}: Said, {refusedKeys}: StoryRecord) =>
+  refusedKeys.has(key) && listedMs > toMs
+
 // Nothing is denied before time has passed: a quote has to expire first.
-const canKnow = (entry: LedgerEntry, {shiftMs, isFinal}: Pick<Said, 'shiftMs' | 'isFinal'>, record: StoryRecord) =>
-  !isExcused(entry, record) && !((shiftMs > 0 || isFinal) && isTraceless(entry, record))
+const canKnow = (entry: LedgerEntry, said: Said, record: StoryRecord) =>
+  !isExcused(entry, record) &&
+  !isRefusedUnlisted(entry, said, record) &&
+  !((said.shiftMs > 0 || said.isFinal) && isTraceless(entry, record))
 
 function judge({words, counts, problems}: Told, said: Said, record: StoryRecord): string[] {
   const known = record.ledger.filter((entry) => canKnow(entry, said, record))
