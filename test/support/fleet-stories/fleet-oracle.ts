@@ -242,13 +242,13 @@ const isTraceless = ({id}: LedgerEntry, {lostIds, said}: StoryRecord) =>
   lostIds.has(id) && !said.some(({out}) => out.includes(id))
 
 // The service refused it, made it all the same, and does not list it yet (docs/assumptions.md, P6).
-const isRefusedUnlisted = ({key, listedMs}: LedgerEntry, {toMs}: Said, {refusedKeys}: StoryRecord) =>
+const isRefusedUnlisted = ({key, listedMs}: LedgerEntry, toMs: number, {refusedKeys}: StoryRecord) =>
   refusedKeys.has(key) && listedMs > toMs
 
 // Nothing is denied before time has passed: a quote has to expire first.
-const canKnow = (entry: LedgerEntry, said: Said, record: StoryRecord) =>
+const canKnow = (entry: LedgerEntry, said: Pick<Said, 'shiftMs' | 'isFinal' | 'toMs'>, record: StoryRecord) =>
   !isExcused(entry, record) &&
-  !isRefusedUnlisted(entry, said, record) &&
+  !isRefusedUnlisted(entry, said.toMs, record) &&
   !((said.shiftMs > 0 || said.isFinal) && isTraceless(entry, record))
 
 function judge({words, counts, problems}: Told, said: Said, record: StoryRecord): string[] {
@@ -280,7 +280,9 @@ function judgeEnd(record: StoryRecord): string[] {
   const states = new Map(rows.map((row) => [String(row['key']), String(row['state'])]))
   const isTold = ({key}: LedgerEntry) =>
     ['CREATED', 'ENDED_BADLY', 'UNKNOWN', 'REJECTED'].includes(states.get(key) ?? '')
-  const silent = ledger.filter((entry) => !isTold(entry) && canKnow(entry, {shiftMs: 0, isFinal: true}, record))
+  const silent = ledger.filter(
+    (entry) => !isTold(entry) && canKnow(entry, {shiftMs: 0, isFinal: true, toMs: Infinity}, record),
+  )
   const {keys, listLagMs = 0} = story.behaviour
   // What the service makes or lists only after the standby took over, a worker that looks for it cannot find: docs/fleet.md.
   const isListedLate = listLagMs > 0 || story.steps.some(({acts}) => typeof acts === 'object')
