@@ -17,7 +17,7 @@ export async function runRuleWizard<T>(client: Client, given: Body, nowMs: numbe
   const route = createRoute(client, {...ruleRoute, given})
   const start = await openRoute(route)
   const form: ReviewedForm = {
-    questions: (body) => omitGiven([...buildRouteQuestions(route, body), ...buildRuleQuestions(body, nowMs)], given),
+    questions: (body) => omitGiven([...buildRouteQuestions(route, body), ...buildRuleQuestions(body)], given),
     validate: (body) => validateRule(ruleCreate, normalizeDeveloperFee(body), nowMs),
     sendLabel: 'Create this rule',
   }
