@@ -16,6 +16,7 @@ import {type Body, getValue, isAtOrBelow, withValue} from '../../values/body-pat
 import {newCustomer} from '../answers.ts'
 import {findProblemsExceptFiles, findRefusals} from '../check-body.ts'
 import {maskPersonalData} from '../mask-personal-data.ts'
+import {acceptSample} from './ask-document.ts'
 import type {SubmissionFlags} from '../flags.ts'
 import {type OpenedDraft, getKeysHelp, openDraft} from './draft.ts'
 import {buildSubmission, copyAddresses, findCustomerType, toSubject} from './submission.ts'
@@ -51,7 +52,7 @@ export function createForm<T>(
 ): ReviewedForm {
   const {'dry-run': isDryRun, 'allow-unknown-fields': allowsUnknown} = flags
   return {
-    questions,
+    questions: (body) => questions(body).map(acceptSample(caller)),
     complete,
     validate: (body): Problem[] =>
       findProblemsExceptFiles(schema, body).filter((problem) => !allowsUnknown || !isAllowedField(problem)),

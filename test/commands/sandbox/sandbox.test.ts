@@ -101,17 +101,16 @@ describe('a sample document', () => {
     expect(again.err).toContain('There is already a file passport.png')
   })
 
-  it('is accepted by verification, in a correction on the sandbox', async () => {
+  it('is drawn for the word sample in a correction on the sandbox, which verification accepts', async () => {
     const home = freshHome()
     const mateo = 'mateo.q@example.com'
-    await svc(home, 'sandbox document')
     const screen = onTerminal(home, ['customers', 'fix', mateo, '-p', 'sandbox'])
     for (const question of ['How many documents?', 'Kind of document', 'Which document']) await answer(screen, question)
     await choose(screen, 'Country that issued it', 'Argentina', 'Argentina')
     await answer(screen, 'Number on the document', 'AAC123456')
     await answer(screen, 'Issued on', '2023-05-06')
     await answer(screen, 'Valid until', '2033-05-05')
-    await answer(screen, 'Image of the front', 'passport.png')
+    await answer(screen, 'Image of the front', 'sample')
     await answer(screen, 'Notes about the document')
     await answer(screen, 'What now?')
     expect(await screen.ended).toBe(0)
