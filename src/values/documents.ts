@@ -31,10 +31,8 @@ export const documentFormats: readonly DocumentFormat[] = [
   {mime: 'application/pdf', name: 'PDF', signature: Buffer.from('%PDF-'), isComplete: isCompletePdf},
 ]
 
-const beginsWith = (bytes: Buffer, signature: Buffer) => bytes.subarray(0, signature.length).equals(signature)
-
 export const detectFormat = (bytes: Buffer): DocumentFormat | undefined =>
-  documentFormats.find(({signature: begins}) => beginsWith(bytes, begins))
+  documentFormats.find(({signature}) => bytes.subarray(0, signature.length).equals(signature))
 
 // What phones write that the service does not take.
 const isHeic = (bytes: Buffer) => /^.{4}ftyp(?:hei|hev|mif|msf)/s.test(bytes.toString('latin1', 0, 12))

@@ -20,11 +20,7 @@ export type StopReason = keyof typeof stopReasons
 
 export class Halt {
   readonly #controller = new AbortController()
-  #reason: StopReason | undefined
-
-  get reason(): StopReason | undefined {
-    return this.#reason
-  }
+  reason: StopReason | undefined
 
   get signal(): AbortSignal {
     return this.#controller.signal
@@ -32,7 +28,7 @@ export class Halt {
 
   // The first reason is kept.
   stop(reason: StopReason): void {
-    this.#reason ??= reason
+    this.reason ??= reason
     this.#controller.abort()
   }
 }
