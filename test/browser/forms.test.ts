@@ -91,8 +91,8 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     })
     const add = page.getByRole('button', {name: 'Add another person'})
     await add.click()
-    await page.locator('#kybData-associatedPersons-1').waitFor()
-    expect(page.url()).toMatch(/#kybData-associatedPersons-1$/)
+    // The whole page, not only its beginning: a page without scripts is looked at while it still arrives.
+    await page.waitForURL(/#kybData-associatedPersons-1$/)
     expect(await page.locator('[name="kybData.associatedPersons[0].legalFirstName"]').inputValue()).toBe('Robin')
     // The files that were chosen stay chosen.
     expect(await page.locator('.kept').count()).toBe(2)
