@@ -164,10 +164,11 @@ export abstract class SvcCommand extends Command {
   }
 
   // How a command treats what svc finds beyond the interface. A dry run asks nothing.
-  protected warningPolicy(flags: {'accept-warnings': boolean; 'dry-run': boolean}): WarningPolicy {
+  protected warningPolicy(flags: {'accept-warnings'?: boolean; 'dry-run'?: boolean}): WarningPolicy {
     return {
-      isAccepted: flags['accept-warnings'],
+      isAccepted: flags['accept-warnings'] ?? false,
       canAsk: this.isInteractive && !flags['dry-run'],
+      allowsUnknownFields: allowsUnknownFields(this.flags),
       notice: (text) => this.notice(text),
     }
   }
@@ -286,6 +287,7 @@ export abstract class SvcCommand extends Command {
       userAgent: `svc/${this.config.version}`,
       requestTimeoutMs: this.flags['request-timeout'],
       timeoutMs: this.flags.timeout,
+      allowsUnknownFields: allowsUnknownFields(this.flags),
       onWrite: (write) => registerExitNotice(() => describeInterruptedWrite(write)),
       ...this.#requestNotices,
       ...options,
@@ -345,6 +347,10 @@ export abstract class SvcCommand extends Command {
 // Asked for with the flag of the command, or with a variable that the command may have no flag for.
 const isDryRun = (flags: object): boolean =>
   ('dry-run' in flags && flags['dry-run'] === true) || isVariableOn(process.env['SVC_DRY_RUN'])
+
+// For a command that sends a body which a person wrote.
+const allowsUnknownFields = (flags: object): boolean =>
+  'allow-unknown-fields' in flags && flags['allow-unknown-fields'] === true
 
 // A shorter delay before a retry needs no notice.
 const retryNoticeMs = 1000

@@ -1,4 +1,5 @@
 // The yes of a person who was shown what a write will do and where, before it is sent.
+import {Declined} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describePlace} from '../profiles/write-gate.ts'
 import type {Box} from './output/box.ts'
@@ -8,8 +9,6 @@ export interface WriteConfirmation {
   describe?: () => Promise<Box | string> | Box | string
   // Says what happens to whom. A function is called after `describe`.
   question: string | (() => string)
-  // Throws what leads back to the answers before.
-  goBack?: (() => never) | undefined
 }
 
 // How a write is agreed to: by --yes, or by the answer of a person. What nobody is asked about needs neither.
@@ -18,7 +17,7 @@ export interface WriteConsent {
   ask?: WriteConfirmation | undefined
 }
 
-export async function confirmWrite(caller: Caller, {describe, question, goBack}: WriteConfirmation): Promise<void> {
+export async function confirmWrite(caller: Caller, {describe, question}: WriteConfirmation): Promise<void> {
   const described = await describe?.()
   if (described) await showWrite(caller, described)
   const {requireYes} = await import('./prompts/ask.ts')
@@ -28,6 +27,11 @@ export async function confirmWrite(caller: Caller, {describe, question, goBack}:
     described ? 'Stopped; nothing was changed' : undefined,
     goBack,
   )
+}
+
+// A wizard shows its answers again.
+function goBack(): never {
+  throw new Declined()
 }
 
 async function showWrite(caller: Caller, described: Box | string): Promise<void> {

@@ -1,7 +1,7 @@
 // Judges the body of a customer before it is sent, documents included: what the interface rejects, what is unusual, and what
 // verification is known to refuse. `create` and `update` say it all at once, and send nothing without a yes or --accept-warnings.
 import type {z} from 'zod'
-import {isAllowedField} from '../cli/body/reject-problems.ts'
+import {omitAllowed} from '../cli/body/reject-problems.ts'
 import {readCode} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {dataFields} from '../forms/verification.ts'
@@ -12,6 +12,7 @@ import {toIsoDate} from '../values/time.ts'
 import {type BodyValidation, validateBody} from '../values/validate-body.ts'
 import {type Submissions, findAddressMismatches, validateVerificationData} from '../values/verification-data.ts'
 import {attachDocuments, isDocumentPath, mapDocuments} from './documents.ts'
+import type {SubmissionFlags} from './flags.ts'
 import {maskPersonalData} from './mask-personal-data.ts'
 
 // Whether a value has any content. Nested objects without a value have none; an empty list has.
@@ -108,11 +109,11 @@ export interface CheckedBody<T> {
 export async function checkBody<Schema extends z.ZodType>(
   schema: Schema,
   given: Body,
-  {allowsUnknownFields}: {allowsUnknownFields: boolean},
+  flags: Pick<SubmissionFlags, 'allow-unknown-fields'>,
 ): Promise<CheckedBody<z.input<Schema>>> {
   const {body, problems: fileProblems} = await attachDocuments(given)
   const {problems: found, validPart} = validate(schema, body)
-  const problems = [...fileProblems, ...found].filter((problem) => !allowsUnknownFields || !isAllowedField(problem))
+  const problems = omitAllowed([...fileProblems, ...found], {allowsUnknownFields: flags['allow-unknown-fields']})
   // What has a problem of its own is not reported again. A body that is too large lacks some of its documents.
   const isReported = ({path}: Refusal) =>
     problems.some((each) => each.path === '' || isAtOrBelow(each.path, path) || isAtOrBelow(path, each.path))

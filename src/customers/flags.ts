@@ -2,13 +2,11 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import type {Interfaces} from '@oclif/core'
-import {acceptWarningsFlag, allowUnknownFieldsFlag, bodyFlags, noDraftFlag} from '../cli/flags/body-flags.ts'
+import {checkedBodyFlags, noDraftFlag} from '../cli/flags/body-flags.ts'
 
 export const submissionFlags = {
-  ...bodyFlags,
+  ...checkedBodyFlags,
   'no-draft': noDraftFlag,
-  'accept-warnings': acceptWarningsFlag,
-  'allow-unknown-fields': allowUnknownFieldsFlag,
   reveal: Flags.boolean({summary: 'With --dry-run, mask nothing', dependsOn: ['dry-run']}),
 }
 

@@ -36,14 +36,12 @@ export abstract class SubmissionCommand extends SvcCommand {
     flags: SubmissionFlags,
   ): Promise<Result> {
     const {body, shown, problems} = checked
-    const {'accept-warnings': acceptsWarnings = false, 'dry-run': isDryRun = false} = flags
     const doubts = problems.filter(({isWarning, isLeftOut}) => !(isTyped && isWarning) && !(isPartial && isLeftOut))
-    const policy = this.warningPolicy({'accept-warnings': acceptsWarnings, 'dry-run': isDryRun})
-    await rejectUnlessAccepted(doubts, shown, policy)
-    if (isDryRun) return toDryRunResult({...write, body: flags.reveal ? body : shown})
+    await rejectUnlessAccepted(doubts, shown, this.warningPolicy(flags))
+    if (flags['dry-run']) return toDryRunResult({...write, body: flags.reveal ? body : shown})
     const caller = known.caller ?? (await this.writer())
     // Connects only now, so that the time to answer questions does not count against --timeout.
-    const client = await this.client(caller, {allowsUnknownFields: flags['allow-unknown-fields']})
+    const client = await this.client(caller)
     const customer = await this.write(caller, write, {}, () => send(client, body, caller))
     keepSentAnswers(caller, customer.customerId, given, isTyped && !flags['no-draft'])
     const isSubmitted = [body.kycData, body.kybData].some(hasContent)

@@ -1,15 +1,15 @@
 // Builds the body of a rule from a file, flags and --set, and validates it.
 import type {z} from 'zod'
-import {type WarningPolicy, isAllowedField, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
-import {applyAssignment} from '../cli/body/assignments.ts'
+import {type WarningPolicy, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import {type Body, getValue} from '../values/body-paths.ts'
-import {UntypedText, coerceToSchema, isObject, mergeBodies, readBody} from '../cli/body/body.ts'
+import {buildBody, isObject, mergeBodies} from '../cli/body/body.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
 import {SvcError, badUsage} from '../errors.ts'
+import {addFeeType} from '../quotes/quote-body.ts'
 import {resolveRoute} from '../quotes/resolve-route.ts'
 import {type RouteFlags, routeFields, toRouteBody} from '../quotes/route-fields.ts'
 import {isZeroAmount} from '../values/money.ts'
@@ -56,17 +56,17 @@ export const toRequestForm = (body: Body): Body =>
       }),
   )
 
-// Flags override the file, and --set overrides both. A trigger flag replaces the whole trigger of the file, which may have
-// the other type.
-async function readRuleBody(schema: z.ZodType, flags: RuleFlags): Promise<Body> {
-  const fromFile = flags.file === undefined ? {} : toRequestForm(await readBody(flags.file))
-  if (toTrigger(flags)) delete fromFile['trigger']
-  const body = mergeBodies(fromFile, toBody(flags))
-  for (const assignment of flags.set ?? []) applyAssignment(body, assignment, (text) => new UntypedText(text))
-  return coerceToSchema(body, schema)
-}
-
-const feeTypeDefault = 'SOURCE_CURRENCY'
+// A trigger flag replaces the whole trigger of the file, which may have the other type.
+const readRuleBody = (schema: z.ZodType, flags: RuleFlags): Promise<Body> =>
+  buildBody(() => schema, {
+    ...flags,
+    flags: toBody(flags),
+    prepare: (body) => {
+      const fromFile = toRequestForm(body)
+      if (toTrigger(flags)) delete fromFile['trigger']
+      return fromFile
+    },
+  })
 
 // Leaves out a developer fee of 0, which is the same as none (docs/assumptions.md, R7), and completes its type.
 export function normalizeDeveloperFee<T extends Body>(body: T): T {
@@ -74,8 +74,7 @@ export function normalizeDeveloperFee<T extends Body>(body: T): T {
   if (!isObject(template) || !('developerFee' in template)) return body
   const {developerFee: fee, ...others} = template
   const isNone = fee === null || (isObject(fee) && isZeroAmount(String(fee['developerFeeAmount'])))
-  const developerFee = isObject(fee) ? {...fee, developerFeeType: fee['developerFeeType'] ?? feeTypeDefault} : fee
-  return {...body, transactionTemplate: {...others, ...(!isNone && {developerFee})}}
+  return {...body, transactionTemplate: isNone ? others : addFeeType(template)}
 }
 
 const flagsByPath: ReadonlyArray<readonly [path: string, flag: string]> = [
@@ -154,14 +153,9 @@ const formatValue = (value: unknown) => (value === undefined ? 'nothing' : toTex
 export const describeDifference = ({path, from, to}: Difference) =>
   `${path} from ${formatValue(from)} to ${formatValue(to)}`
 
-interface ChangePolicy extends WarningPolicy {
-  // --allow-unknown-fields was given.
-  allowsUnknownFields: boolean
-}
-
 // Returns the complete changed configuration, and how it differs from the rule. Rejects what the service cannot change, and what
 // would not be valid. A rule that already works is not warned about for what stays as it is.
-export async function mergeRuleChange(rule: LooseRule, given: Body, policy: ChangePolicy) {
+export async function mergeRuleChange(rule: LooseRule, given: Body, policy: WarningPolicy) {
   const {id: _, ...change} = given
   const before = toConfiguration(rule)
   const after = normalizeDeveloperFee(mergeBodies(before, change))
@@ -178,8 +172,8 @@ export async function mergeRuleChange(rule: LooseRule, given: Body, policy: Chan
   const differences = diffRules(before, after)
   const configuration = applyChanges(before, differences)
   const isChanged = (path: string) => differences.some((difference) => difference.path === path)
-  const problems = validateRule(ruleUpdate, {id: rule.id, ...configuration}, Date.now()).filter((problem) =>
-    problem.isWarning ? isChanged(problem.path) : !(policy.allowsUnknownFields && isAllowedField(problem)),
+  const problems = validateRule(ruleUpdate, {id: rule.id, ...configuration}, Date.now()).filter(
+    ({path, isWarning}) => !isWarning || isChanged(path),
   )
   if (differences.length > 0) await rejectUnlessAccepted(problems, configuration, policy)
   return {configuration, differences}

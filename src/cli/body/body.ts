@@ -14,12 +14,14 @@ interface BodySources {
   // Fields from the command's own flags; undefined where a flag was not given.
   flags?: Body | undefined
   set?: readonly string[] | undefined
+  // Turns what the file says into the form of a request.
+  prepare?: (body: Body) => Body
 }
 
 // Neither a number with all of its digits nor an UntypedText.
 export const isObject = (value: unknown): value is Body => isPlainObject(value)
 
-export async function readBody(file: string): Promise<Body> {
+async function readBody(file: string): Promise<Body> {
   const data = await readDataFile(file, {readNumber: (text) => new UntypedText(text), omitsBlanks: true})
   if (isObject(data)) return data
   throw badUsage(
@@ -39,8 +41,11 @@ export function mergeBodies<T extends Body>(base: T, override: Body): T {
 }
 
 // Flags have the types of their fields already, so a body of flags alone needs no schema.
-export async function buildBody(getSchema: () => z.ZodType, {file, flags = {}, set = []}: BodySources): Promise<Body> {
-  const body = mergeBodies(file === undefined ? {} : await readBody(file), flags)
+export async function buildBody(
+  getSchema: () => z.ZodType,
+  {file, flags = {}, set = [], prepare = (body) => body}: BodySources,
+): Promise<Body> {
+  const body = mergeBodies(file === undefined ? {} : prepare(await readBody(file)), flags)
   for (const assignment of set) applyAssignment(body, assignment, (text) => new UntypedText(text))
   return file === undefined && set.length === 0 ? body : coerceToSchema(body, getSchema())
 }

@@ -35,17 +35,24 @@ export interface WarningPolicy {
   isAccepted: boolean
   // Whether a person can be asked.
   canAsk: boolean
+  // --allow-unknown-fields was given.
+  allowsUnknownFields?: boolean | undefined
   notice: (text: string) => void
 }
 
 // Unknown fields are no problem if the caller allows them.
-export const isAllowedField = ({kind}: Problem) => kind === 'unknownField' || kind === 'removedField'
+export const omitAllowed = <P extends Problem>(
+  problems: readonly P[],
+  {allowsUnknownFields}: Pick<WarningPolicy, 'allowsUnknownFields'>,
+): P[] => problems.filter(({kind}) => !allowsUnknownFields || (kind !== 'unknownField' && kind !== 'removedField'))
 
 export async function rejectUnlessAccepted(
-  problems: readonly Problem[],
+  found: readonly Problem[],
   shown: unknown,
-  {isAccepted, canAsk, notice}: WarningPolicy,
+  policy: WarningPolicy,
 ): Promise<void> {
+  const {isAccepted, canAsk, notice} = policy
+  const problems = omitAllowed(found, policy)
   if (problems.some(({isWarning}) => !isWarning)) rejectProblems(problems, shown)
   if (problems.length === 0) return
   const lines = formatProblems(problems, shown)

@@ -23,9 +23,12 @@ export const acceptWarningsFlag = Flags.boolean({
   summary: 'Send it despite warnings',
 })
 
-export const allowUnknownFieldsFlag = Flags.boolean({
-  summary: 'Send fields that the interface lacks',
-})
+// For a body that is checked before it is sent.
+export const checkedBodyFlags = {
+  ...bodyFlags,
+  'accept-warnings': acceptWarningsFlag,
+  'allow-unknown-fields': Flags.boolean({summary: 'Send fields that the interface lacks'}),
+}
 
 export const noDraftFlag = Flags.boolean({
   summary: 'Keep no draft of the answers',

@@ -66,9 +66,7 @@ export default class CustomersCreate extends SubmissionCommand {
 
   // The caller is known if a person has typed the data.
   async #create(given: Body, flags: CreationFlags, caller?: Caller): Promise<Result> {
-    const checked = await checkBody(customerCreate, given, {
-      allowsUnknownFields: flags['allow-unknown-fields'] ?? false,
-    })
+    const checked = await checkBody(customerCreate, given, flags)
     // A file is told everything that it lacks, not only what a flag could add.
     const missing = flags.file === undefined ? listMissingFlags(given) : []
     if (missing.length === checked.problems.filter(({isWarning}) => !isWarning).length) this.requireAll(missing)

@@ -42,9 +42,8 @@ export default class CustomersUpdate extends SubmissionCommand {
     const customerId = await findCustomerId(this.finder(), toArgumentReference('customer', args.id))
     const given = await readCustomerBody(customerPatch, flags)
     const isWizard = this.isInteractive && !hasContent(given)
-    const allowsUnknownFields = flags['allow-unknown-fields']
     const check = async (body: Body) => {
-      const found = await checkBody(customerPatch, body, {allowsUnknownFields})
+      const found = await checkBody(customerPatch, body, flags)
       const problems = found.problems.filter(({isLeftOut}) => !isLeftOut)
       if (problems.some(({isWarning}) => !isWarning)) rejectProblems(problems, found.shown)
       if (hasContent(found.body)) return found

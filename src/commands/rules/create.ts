@@ -1,12 +1,10 @@
 // Creates an automation rule, unless an identical one exists.
-import {Declined, getExitCodes} from '../../errors.ts'
+import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
-import {SvcCommand} from '../../cli/command.ts'
 import {ruleCreate} from '../../contract/rules.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
 import type {Caller} from '../../profiles/caller.ts'
-import {isAllowedField, rejectUnlessAccepted, toDryRunResult} from '../../cli/body/reject-problems.ts'
-import {type RuleFlags, listMissingFlags, readNewRuleBody, validateRule} from '../../rules/rule-body.ts'
+import {listMissingFlags, readNewRuleBody, validateRule} from '../../rules/rule-body.ts'
 import type {RuleConfiguration} from '../../rules/rule-configuration.ts'
 import {
   buildRuleQuestion,
@@ -16,33 +14,19 @@ import {
   listCreationNotices,
 } from '../../rules/describe-rule.ts'
 import {createRuleOnce} from '../../rules/writes.ts'
-import {type Body, getValue} from '../../values/body-paths.ts'
-import {
-  acceptWarningsFlag,
-  allowUnknownFieldsFlag,
-  amountFlag,
-  bodyFlags,
-  developerFeeFlags,
-  routeFlags,
-  yesFlag,
-} from '../../cli/flags/body-flags.ts'
+import type {Body} from '../../values/body-paths.ts'
+import {amountFlag, checkedBodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {customerFlag} from '../../cli/flags/shared.ts'
 import type {Box} from '../../cli/output/box.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
-import {listAccounts} from '../../accounts/find-account.ts'
-import {toText} from '../../cli/output/view.ts'
-import type {Problem} from '../../contract/problems.ts'
-import {completeRoute, createOpenChoiceError, lacksDetails} from '../../quotes/complete-route.ts'
-import {isDetailPath, omitDetailFlags} from '../../quotes/route-fields.ts'
-import {checkRouteFlags, needsLookup, resolveRoute} from '../../quotes/resolve-route.ts'
+import {checkRouteFlags} from '../../quotes/resolve-route.ts'
+import {RouteCommand} from '../../quotes/route-command.ts'
 import {ruleView} from '../../rules/view.ts'
 import {readServiceState} from '../../transport.ts'
 
-const prefix = 'transactionTemplate.'
-
 const write = {method: 'POST', path: '/automation-rules', checksLimits: true}
 
-export default class RulesCreate extends SvcCommand {
+export default class RulesCreate extends RouteCommand {
   static override view = ruleView
   static override exits = getExitCodes('usage', 'refused', 'unknownOutcome', 'limit')
   static override summary = 'Create an automation rule'
@@ -73,64 +57,39 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
     }),
     threshold: amountFlag('Fire when the balance reaches this amount'),
     ...developerFeeFlags,
-    ...bodyFlags,
-    'accept-warnings': acceptWarningsFlag,
-    'allow-unknown-fields': allowUnknownFieldsFlag,
+    ...checkedBodyFlags,
     yes: yesFlag,
   }
 
   async run(): Promise<Result> {
     const {flags} = await this.parse(RulesCreate)
-    const unresolved = await readNewRuleBody(checkRouteFlags(flags, this.finder()))
-    const missing = omitDetailFlags(listMissingFlags(unresolved))
-    const needsWizard = this.isInteractive && missing.length > 0
-    const found = validateRule(ruleCreate, unresolved, Date.now())
-    const problems = flags['allow-unknown-fields'] ? found.filter((each) => !isAllowedField(each)) : found
-    // What is missing is asked for, or follows from the accounts.
-    const isAbsent = ({path}: Problem) =>
-      getValue(unresolved, path) === undefined && (needsWizard || isDetailPath(prefix, path))
-    const present = problems.filter((problem) => !isAbsent(problem))
-    // A rule that is only incomplete gets the shorter message that lists the missing flags.
-    const isWrong = present.some(({path, isWarning}) => !isWarning && getValue(unresolved, path) !== undefined)
-    if (!needsWizard && !isWrong) this.requireAll(missing)
-    await rejectUnlessAccepted(present, unresolved, this.warningPolicy(flags))
-    const isComplete = !needsWizard && !lacksDetails(unresolved, prefix)
-    const isDry = flags['dry-run'] && isComplete
-    if (isDry && !needsLookup(flags, this.finder())) return toDryRunResult({...write, body: unresolved})
-    const caller = await this.writer(flags['dry-run'] ? undefined : write, flags.yes)
-    const given = await resolveRoute(this.finder(caller), unresolved, flags, prefix)
-    if (isDry) return toDryRunResult({...write, body: given})
-    if (needsWizard) return this.#runWizard(caller, given, flags)
-    return isComplete ? this.#createRule(caller, given, flags) : this.#completeRoute(caller, given, flags)
+    const body = await readNewRuleBody(checkRouteFlags(flags, this.finder()))
+    return this.sendRoute(flags, {
+      write,
+      prefix: 'transactionTemplate.',
+      body,
+      missing: listMissingFlags(body),
+      problems: validateRule(ruleCreate, body, Date.now()),
+      // --timeout limits the service, not the person who answers, so the wizard's client has none.
+      ask: async (caller, given, send) => {
+        const {runRuleWizard} = await import('../../rules/wizard/rule-wizard.ts')
+        const client = await this.client(caller, {timeoutMs: undefined})
+        return runRuleWizard(client, given, (await readServiceState(caller)).nowMs, send)
+      },
+      send: (caller, whole) => this.#createRule(caller, whole, flags.yes),
+    })
   }
 
-  // Currencies and methods that are not given follow from the accounts. Where these leave a choice, a person is asked.
-  async #completeRoute(caller: Caller, given: Body, flags: RuleOptions): Promise<Result> {
-    const accounts = await listAccounts(await this.client(caller), toText(given['customerId']))
-    const {body, choices} = completeRoute(accounts, given, prefix)
-    if (choices.length === 0) {
-      return flags['dry-run'] ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags)
-    }
-    if (!this.isInteractive) throw createOpenChoiceError(choices)
-    return this.#runWizard(caller, body, flags)
-  }
-
-  async #createRule(
-    caller: Caller,
-    body: Body,
-    {yes, 'allow-unknown-fields': allowsUnknownFields}: RuleOptions,
-    goBack?: () => never,
-  ): Promise<Result> {
+  async #createRule(caller: Caller, body: Body, yes: boolean): Promise<Result> {
     // It was validated.
     const configuration = body as RuleConfiguration
     rejectRulesOverLimit(caller, [configuration])
     const ask = {
       describe: () => this.#describeRule(caller, body),
       question: buildRuleQuestion('Create', caller, body),
-      goBack,
     }
     const created = await this.write(caller, write, {yes, ask}, async () =>
-      createRuleOnce(await this.client(caller, {allowsUnknownFields}), configuration, {
+      createRuleOnce(await this.client(caller), configuration, {
         onLostReply: (lost) => this.notice(describeLostReply(lost)),
       }),
     )
@@ -143,24 +102,4 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
     const client = await this.client(caller, {timeoutMs: undefined})
     return describeRuleWrite(caller, client, 'Create a rule', body)
   }
-
-  // --timeout limits the service, not the person who answers, so the wizard's client has none.
-  async #runWizard(caller: Caller, given: Body, flags: RuleOptions): Promise<Result> {
-    const {runRuleWizard} = await import('../../rules/wizard/rule-wizard.ts')
-    const client = await this.client(caller, {timeoutMs: undefined})
-    const isDryRun = flags['dry-run']
-    const {nowMs} = await readServiceState(caller)
-    const goBack = () => {
-      throw new Declined()
-    }
-    return runRuleWizard(client, given, nowMs, async (body) =>
-      isDryRun ? toDryRunResult({...write, body}) : this.#createRule(caller, body, flags, goBack),
-    )
-  }
-}
-
-interface RuleOptions extends RuleFlags {
-  'dry-run': boolean
-  'allow-unknown-fields': boolean
-  yes: boolean
 }

@@ -13,15 +13,7 @@ import {
 } from '../../rules/rule-body.ts'
 import {buildRuleQuestion, describeLostReply, describeNextStep, describeRuleWrite} from '../../rules/describe-rule.ts'
 import {updateRule} from '../../rules/writes.ts'
-import {
-  acceptWarningsFlag,
-  allowUnknownFieldsFlag,
-  amountFlag,
-  bodyFlags,
-  developerFeeFlags,
-  routeFlags,
-  yesFlag,
-} from '../../cli/flags/body-flags.ts'
+import {amountFlag, checkedBodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
 import {itemResult} from '../../cli/output/result.ts'
@@ -58,9 +50,7 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
   }
   static override flags = {
     ...changeFlags,
-    ...bodyFlags,
-    'accept-warnings': acceptWarningsFlag,
-    'allow-unknown-fields': allowUnknownFieldsFlag,
+    ...checkedBodyFlags,
     yes: yesFlag,
   }
 
@@ -75,7 +65,6 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
         `Give one of ${changeFlagNames.map((name) => `--${name}`).join(', ')}`,
       )
     }
-    const allowsUnknownFields = flags['allow-unknown-fields']
     const given = await readRuleChange(flags)
     const caller = await this.writer(flags['dry-run'] ? undefined : toWriteRequest(args.id ?? '{ruleId}'), flags.yes)
     const finder = this.finder(caller)
@@ -83,10 +72,7 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
     rejectOtherRule(given, ruleId)
     const write = toWriteRequest(ruleId)
     const change = await resolveDestination(finder, rule, given, flags)
-    const {configuration, differences} = await mergeRuleChange(rule, change, {
-      ...this.warningPolicy(flags),
-      allowsUnknownFields,
-    })
+    const {configuration, differences} = await mergeRuleChange(rule, change, this.warningPolicy(flags))
     if (differences.length === 0) {
       this.notice('The rule already has these values; nothing was sent.')
       return flags['dry-run'] ? undefined : this.finishWrite(itemResult(rule, ruleView))
@@ -99,12 +85,11 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
       return describeRuleWrite(caller, reader, 'Change a rule', {...configuration, id: ruleId}, changes)
     }
     const ask = {describe, question: buildRuleQuestion('Change', caller, rule)}
-    const updated = await this.write(caller, write, {yes: flags.yes, ask}, async () => {
-      const client = allowsUnknownFields ? await this.client(caller, {allowsUnknownFields}) : await finder.connect()
-      return updateRule(client, ruleId, configuration, {
+    const updated = await this.write(caller, write, {yes: flags.yes, ask}, async () =>
+      updateRule(await finder.connect(), ruleId, configuration, {
         onLostReply: (lost) => this.notice(describeLostReply(lost)),
-      })
-    })
+      }),
+    )
     return this.finishWrite(itemResult(updated, ruleView), describeNextStep(updated))
   }
 }

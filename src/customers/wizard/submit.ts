@@ -1,6 +1,6 @@
 // The wizards that create a customer or submit its verification data.
 import type {z} from 'zod'
-import {isAllowedField, rejectProblems} from '../../cli/body/reject-problems.ts'
+import {omitAllowed, rejectProblems} from '../../cli/body/reject-problems.ts'
 import {printText} from '../../cli/wizard/print.ts'
 import {askForm} from '../../cli/wizard/ask-form.ts'
 import {type Question, type ReviewedForm, completeBody} from '../../cli/wizard/question.ts'
@@ -8,7 +8,6 @@ import {toQuestion} from '../../cli/wizard/questions.ts'
 import {type Send, reviewAnswers, sendOrRevise} from '../../cli/wizard/review.ts'
 import {customerCreate, customerPatch} from '../../contract/customers.ts'
 import type {LooseCustomer} from '../../contract/loose.ts'
-import type {Problem} from '../../contract/problems.ts'
 import {createFields} from '../../forms/fields.ts'
 import {dataFields} from '../../forms/verification.ts'
 import {type Caller, describeService} from '../../profiles/caller.ts'
@@ -50,12 +49,11 @@ export function createForm<T>(
   draft: OpenedDraft,
   {caller, flags}: Sender<T>,
 ): ReviewedForm {
-  const {'dry-run': isDryRun, 'allow-unknown-fields': allowsUnknown} = flags
+  const {'dry-run': isDryRun, 'allow-unknown-fields': allowsUnknownFields} = flags
   return {
     questions: (body) => questions(body).map(acceptSample(caller)),
     complete,
-    validate: (body): Problem[] =>
-      findProblemsExceptFiles(schema, body).filter((problem) => !allowsUnknown || !isAllowedField(problem)),
+    validate: (body) => omitAllowed(findProblemsExceptFiles(schema, body), {allowsUnknownFields}),
     draft,
     mask: (body) => maskPersonalData(body, schema),
     findRefusals: (answers) =>
