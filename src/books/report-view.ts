@@ -3,16 +3,11 @@ import type {Parties} from '../accounts/parties.ts'
 import {createPayeeColumn} from '../accounts/name-columns.ts'
 import type {Painter} from '../cli/output/colour.ts'
 import {renderTable} from '../cli/output/table.ts'
-import {type Column, type View, formatMinute, formatMoney, isShownIn, toText} from '../cli/output/view.ts'
+import {type Column, type View, createColumn, formatMinute, formatMoney, isShownIn, toText} from '../cli/output/view.ts'
 import {createCustomerColumns, customerColumn} from '../customers/view.ts'
 import {roundAmount} from '../values/currencies.ts'
 import {type OmittedPayment, explainOmitted} from './books.ts'
 import type {PaidTotal, ReceivedTotal, Report, ReportRow} from './report.ts'
-
-type Field<T> = readonly [name: keyof T & string, header: string, rank: number, change?: Partial<Column<T>>]
-
-const createColumns = <T extends object>(fields: ReadonlyArray<Field<T>>): Array<Column<T>> =>
-  fields.map(([name, header, rank, change]) => ({name, header, rank, value: (item) => item[name], ...change}))
 
 const right = {kind: 'number'} as const
 const counted = {...right, format: (value: unknown) => (value === 0 ? '' : value)} as const
@@ -25,20 +20,15 @@ const moneyIn = <T>(readCurrency: (item: T) => string): Partial<Column<T>> => ({
 const money = moneyIn<{currency: string}>(({currency}) => currency)
 
 // What was paid, with its fees, and what was not.
-const createPaidColumns = <T extends PaidTotal>(): Array<Column<T>> =>
-  createColumns<PaidTotal>([
-    ['payments', 'PAYMENTS', 1, right],
-    ['paid', 'PAID', 0, money],
-    ['svcFee', 'SERVICE FEE', 2, money],
-    ['developerFee', 'DEVELOPER FEE', 3, money],
-  ])
+const createPaidColumns = <T extends PaidTotal>(): Array<Column<T>> => [
+  createColumn('payments', 1, right),
+  createColumn('paid', 0, money),
+  createColumn('svcFee', 2, {header: 'SERVICE FEE', ...money}),
+  createColumn('developerFee', 3, {header: 'DEVELOPER FEE', ...money}),
+]
 
 const createUnpaidColumns = <T extends PaidTotal>(rank: number): Array<Column<T>> =>
-  createColumns<PaidTotal>([
-    ['failed', 'FAILED', rank, counted],
-    ['open', 'OPEN', rank, counted],
-    ['unknown', 'UNKNOWN', rank, counted],
-  ])
+  ['failed', 'open', 'unknown'].map((name) => createColumn(name, rank, counted))
 
 const accountColumn = 'account'
 // Wide enough for the last digits behind a word.
@@ -49,14 +39,16 @@ export const reportView: View<ReportRow> = {
   plural: 'rows',
   columns: [
     ...createCustomerColumns<ReportRow>(0),
-    ...createColumns<ReportRow>([
-      ['accountId', 'ACCOUNT', 0, {...isNamed, name: accountColumn}],
-      ['accountId', 'ACCOUNT ID', 0, {short: accountColumn, kind: 'id', shown: 'onRequest'}],
-      ['currency', 'FROM', 0],
-      ['destinationCurrency', 'TO', 0],
-    ]),
+    createColumn(accountColumn, 0, {value: ({accountId}) => accountId, ...isNamed}),
+    createColumn('accountId', 0, {short: accountColumn, header: 'ACCOUNT ID', kind: 'id', shown: 'onRequest'}),
+    createColumn('currency', 0, {header: 'FROM'}),
+    createColumn('destinationCurrency', 0, {header: 'TO'}),
     ...createPaidColumns<ReportRow>(),
-    ...createColumns<ReportRow>([['received', 'RECEIVED', 2, moneyIn(({destinationCurrency}) => destinationCurrency)]]),
+    createColumn(
+      'received',
+      2,
+      moneyIn(({destinationCurrency}) => destinationCurrency),
+    ),
     ...createUnpaidColumns<ReportRow>(3),
   ],
 }
@@ -80,30 +72,30 @@ function createOmittedColumns(names: Parties | undefined): Array<Column<OmittedP
     accountId: destinationAccountId,
   }))
   return [
-    {name: 'kind', header: 'STATE', value: (one) => one.kind, rank: 0},
-    {name: 'key', header: 'KEY', value: (one) => one.key, rank: 0, kind: 'text'},
+    createColumn('kind', 0, {header: 'STATE'}),
+    createColumn('key', 0, {kind: 'text'}),
     {
       ...payee,
       value: (one) => names?.describeAccount(one.customerId, one.destinationAccountId) || one.destinationAccountId,
     },
-    {name: 'amount', header: 'AMOUNT', value: (one) => formatMoney(one.amount, one.currency), rank: 0, kind: 'number'},
-    {name: 'at', header: 'WHEN (UTC)', value: (one) => one.at, format: formatMinute, rank: 2},
-    {name: 'detail', header: 'WHY', value: explainOmitted, rank: 0, kind: 'sentence'},
+    createColumn('amount', 0, {value: (one) => formatMoney(one.amount, one.currency), kind: 'number'}),
+    createColumn('at', 2, {header: 'WHEN (UTC)', format: formatMinute}),
+    createColumn('detail', 0, {header: 'WHY', value: explainOmitted, kind: 'sentence'}),
   ]
 }
 
 const totalColumns: Array<Column<PaidTotal>> = [
-  ...createColumns<PaidTotal>([['currency', 'CURRENCY', 0]]),
+  createColumn('currency', 0),
   ...createPaidColumns(),
   ...createUnpaidColumns(0),
 ]
 
-const receivedColumns = createColumns<ReceivedTotal>([
-  ['currency', 'CURRENCY', 0],
-  ['payments', 'PAYMENTS', 0, right],
-  ['received', 'RECEIVED', 0, money],
-  ['difference', 'ROUNDING', 0, money],
-])
+const receivedColumns: Array<Column<ReceivedTotal>> = [
+  createColumn('currency', 0),
+  createColumn('payments', 0, right),
+  createColumn('received', 0, money),
+  createColumn('difference', 0, {header: 'ROUNDING', ...money}),
+]
 
 type RenderTable<R> = <T>(title: string, items: readonly T[], columns: ReadonlyArray<Column<T>>) => R
 

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage} from '../errors.ts'
 import type {EmbeddedFiles} from './config.ts'
-import type {View} from './output/view.ts'
+import {type View, createColumn} from './output/view.ts'
 
 export interface DocsPage {
   // The name of the file in docs/ without its ending, such as paying-once or tasks/pay-an-invoice.
@@ -47,8 +47,5 @@ export const docsView: View<Omit<DocsPage, 'text'>> = {
   singular: 'page',
   plural: 'pages',
   remarks: () => ['`svc docs PAGE` shows one of them.'],
-  columns: [
-    {name: 'page', header: 'PAGE', value: ({page}) => page, rank: 0},
-    {name: 'title', header: 'TITLE', value: ({title}) => title, rank: 0, kind: 'text'},
-  ],
+  columns: [createColumn('page', 0), createColumn('title', 0, {kind: 'text'})],
 }

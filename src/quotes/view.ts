@@ -4,7 +4,7 @@ import {createPayeeColumn} from '../accounts/name-columns.ts'
 import type {LooseObject, LooseQuote} from '../contract/loose.ts'
 import type {quoteCreate} from '../contract/quotes.ts'
 import {formatClock} from '../values/time.ts'
-import {type Column, type View, formatMoney, toText} from '../cli/output/view.ts'
+import {type Column, type View, createColumn, formatMoney, toText} from '../cli/output/view.ts'
 import {describeArrival, normalizeAmount} from '../values/money.ts'
 
 // The request, which the service's reply does not repeat.
@@ -56,13 +56,12 @@ function formatFee({fees}: LooseQuote, name: 'svcFee' | 'developerFee'): string 
   return !usdAmount || text === usdText || isZero ? text : `${text} (${usdText})`
 }
 
-const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Column<LooseQuote> => ({
-  name,
-  header,
-  value: (quote) => quote.fees?.[name]?.feeAmount,
-  format: (_, quote) => formatFee(quote, name),
-  rank: 1,
-})
+const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): Column<LooseQuote> =>
+  createColumn(name, 1, {
+    header,
+    value: ({fees}) => fees?.[name]?.feeAmount,
+    format: (_, quote) => formatFee(quote, name),
+  })
 
 const formatUtc = (time: unknown) =>
   typeof time === 'string' ? time.replace(/^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d)(?:\.\d+)?[Zz]$/, '$1 $2 UTC') : time
@@ -72,49 +71,38 @@ export const createQuoteView = ({body, lifeMs}: QuoteRequest = {body: {}, lifeMs
   plural: 'quotes',
   covers: ['fees'],
   columns: [
-    {
-      name: 'sourceAmount',
+    createColumn('sourceAmount', 1, {
       header: 'YOU PAY',
       value: () => body.source?.sourceAmount,
       format: (amount) => describeSource(body, amount),
-      rank: 1,
-    },
-    {
-      name: 'estimatedExchangeRate',
+    }),
+    createColumn('estimatedExchangeRate', 1, {
       short: 'rate',
       header: 'RATE',
-      value: (quote) => quote.estimatedExchangeRate,
       format: (rate) =>
         toText(rate) === ''
           ? undefined
           : `1 ${toText(body.source?.sourceCurrency)} = ${toText(formatMoney(rate, body.destination?.destinationCurrency))}`,
-      rank: 1,
-    },
+    }),
     createFeeColumn('svcFee', 'SERVICE FEE'),
     createFeeColumn('developerFee', 'DEVELOPER FEE'),
-    {
-      name: 'destinationAmount',
+    createColumn('destinationAmount', 1, {
       header: 'ARRIVES',
-      value: (quote) => quote.destinationAmount,
       format: (amount, quote) => {
         const [, ...account] = describeDestination(body, amount)
         const unknown = 'an amount that the service does not say'
         return [describeQuotedArrival(quote, body, unknown), ...account]
       },
-      rank: 1,
-    },
+    }),
     // Its id stands below what arrives.
     createPayeeColumn(1),
-    {
-      name: 'expiresAt',
+    createColumn('expiresAt', 1, {
       short: 'expires',
       header: 'VALID UNTIL',
-      value: (quote) => quote.expiresAt,
       // Without a time of the service, the interface's five minutes count (docs/assumptions.md, M17).
       format: (time) =>
         [toText(formatUtc(time)) || 'a time that the service does not say', `for ${formatClock(lifeMs)}`].join(', '),
-      rank: 1,
-    },
-    {name: 'quoteId', short: 'id', header: 'QUOTE', value: (quote) => quote.quoteId, rank: 0},
+    }),
+    createColumn('quoteId', 0, {short: 'id', header: 'QUOTE'}),
   ],
 })

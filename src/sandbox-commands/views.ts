@@ -2,7 +2,7 @@
 import {createAccountView} from '../accounts/view.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
-import {type Column, type View, formatMinute, formatYesNo} from '../cli/output/view.ts'
+import {type Column, type View, createColumn, formatMinute, formatYesNo} from '../cli/output/view.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {customerView} from '../customers/view.ts'
 import type {SandboxStatus} from '../sandbox/operations/controls.ts'
@@ -55,19 +55,15 @@ const shortenName = (name: string, index: number) =>
 
 const toHeader = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase()
 
-const createColumn = (name: string, index: number, more: Partial<Column<never>> = {}): Column<never> => ({
-  name,
-  short: shortenName(name, index),
-  header: toHeader(shortenName(name, index)),
-  value: (item) => (item as Readonly<Record<string, unknown>>)[name],
-  rank: index,
-  ...more,
-})
+const createFieldColumn = (name: string, index: number, more: Partial<Column<never>> = {}): Column<never> => {
+  const short = shortenName(name, index)
+  return createColumn(name, index, {short, header: toHeader(short), ...more})
+}
 
 function createResultView<N extends ResultName>(name: N, singular: string, plural = `${singular}s`): View<Result<N>> {
   const fields: ResultFields = results[name]
   const columns = Object.entries(fields).map(([field, {type, onRequest}], index) =>
-    createColumn(field, index, {...columnsByType[type], ...(onRequest && {shown: 'onRequest'})}),
+    createFieldColumn(field, index, {...columnsByType[type], ...(onRequest && {shown: 'onRequest'})}),
   )
   return {singular, plural, columns}
 }
@@ -79,14 +75,9 @@ export const webhookDeliveryView = createResultView('WebhookDelivery', 'delivery
 const formatBalances = (balances: unknown) =>
   Object.entries((balances ?? {}) as Record<string, string>).map(([label, amount]) => `${amount} ${label}`)
 
-export const sandboxAccountView = createAccountView<LoosePaymentAccount & {balances?: unknown}>({
-  name: 'balances',
-  header: 'BALANCE',
-  value: (account) => account.balances,
-  format: formatBalances,
-  rank: 1,
-  kind: 'number',
-})
+export const sandboxAccountView = createAccountView<LoosePaymentAccount & {balances?: unknown}>(
+  createColumn('balances', 1, {header: 'BALANCE', format: formatBalances, kind: 'number'}),
+)
 
 const formatCounts = (value: unknown) =>
   Object.entries(value as Record<string, number>).map(([status, count]) => `${String(count).padStart(4)} ${status}`)
@@ -102,56 +93,27 @@ export const sandboxView: View<SandboxStatus & ServerFields> = {
   singular: 'sandbox',
   plural: 'sandboxes',
   columns: [
-    {name: 'file', header: 'FILE', value: (s) => s.file, rank: 0},
-    {
-      name: 'clock',
-      header: 'CLOCK',
-      value: (s) => s.clock,
-      format: (clock) => {
-        const {now, frozen} = clock as SandboxStatus['clock']
-        return `${now}${frozen ? ' (frozen)' : ''}`
-      },
-      rank: 0,
-    },
-    {name: 'customers', header: 'CUSTOMERS', value: (s) => s.customers, format: formatCounts, rank: 0},
-    {name: 'balances', header: 'BALANCES', value: (s) => s.balances, format: formatBalances, rank: 0},
-    {
-      name: 'queue',
-      header: 'QUEUE',
-      value: (s) => s.queue,
-      format: (queue) => {
-        const {waiting, nextDue, failed, lastFailure} = queue as SandboxStatus['queue']
+    createColumn('file', 0),
+    createColumn('clock', 0, {
+      format: (_, {clock: {now, frozen}}) => `${now}${frozen ? ' (frozen)' : ''}`,
+    }),
+    createColumn('customers', 0, {format: formatCounts}),
+    createColumn('balances', 0, {format: formatBalances}),
+    createColumn('queue', 0, {
+      format: (_, {queue: {waiting, nextDue, failed, lastFailure}}) => {
         const line = `${waiting} waiting${nextDue ? `, the next due at ${nextDue}` : ''}`
         return failed === 0 ? line : [line, `${failed} failed and skipped, the last with ${lastFailure}`]
       },
-      rank: 0,
-    },
-    {
-      name: 'organizations',
-      header: 'ORGANIZATIONS',
-      value: (s) => s.organizations,
-      format: (all) =>
-        (all as SandboxStatus['organizations']).map(({organizationId, name}) => `${organizationId} ${name}`),
-      rank: 0,
-    },
-    {name: 'schemaVersion', header: 'SCHEMA', value: (s) => s.schemaVersion, rank: 0},
-    {
-      name: 'seedGiven',
-      header: 'SEED',
-      value: (s) => s.seedGiven,
-      format: (is) => (is === true ? 'chosen' : 'random'),
-      rank: 0,
-    },
-    {name: 'controlUrl', header: 'CONTROL', value: (s) => s.controlUrl, rank: 0},
-    {
-      name: 'controlToken',
-      header: 'CONTROL TOKEN',
-      value: (s) => s.controlToken,
-      // It is a secret, and screens are shown to others.
-      format: (token) => token && 'shown with --json',
-      rank: 0,
-    },
-    {name: 'controlOpenapiUrl', header: 'CONTROL OPENAPI', value: (s) => s.controlOpenapiUrl, rank: 0},
+    }),
+    createColumn('organizations', 0, {
+      format: (_, {organizations}) => organizations.map(({organizationId, name}) => `${organizationId} ${name}`),
+    }),
+    createColumn('schemaVersion', 0, {header: 'SCHEMA'}),
+    createColumn('seedGiven', 0, {header: 'SEED', format: (is) => (is === true ? 'chosen' : 'random')}),
+    createColumn('controlUrl', 0, {header: 'CONTROL'}),
+    // It is a secret, and screens are shown to others.
+    createColumn('controlToken', 0, {header: 'CONTROL TOKEN', format: (token) => token && 'shown with --json'}),
+    createColumn('controlOpenapiUrl', 0, {header: 'CONTROL OPENAPI'}),
   ],
 }
 
@@ -164,7 +126,7 @@ const views: Readonly<Record<string, (operation: Operation<never, unknown>) => V
     plural: 'sets of behaviours',
     columns: Object.keys(input)
       .filter((name) => name !== 'reset')
-      .map((name, index) => ({...createColumn(name, index), header: toHeader(name)})),
+      .map((name, index) => createFieldColumn(name, index, {header: toHeader(name)})),
   }),
   clock: () => createResultView('Clock', 'clock'),
   customer: () => customerView,

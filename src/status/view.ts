@@ -1,36 +1,34 @@
 // The status as a page, and the same data as a record.
 import type {Painter} from '../cli/output/colour.ts'
 import {cleanText} from '../cli/output/clean.ts'
-import {type Column, type View, createColumn} from '../cli/output/view.ts'
+import {type View, createColumn} from '../cli/output/view.ts'
 import {wrapText} from '../cli/output/wrap-text.ts'
 import {type CallerOverview, describeOrganization} from '../profiles/organization.ts'
 import {capitalize} from '../values/text.ts'
 import type {AttentionGroup, NextCommand, PartlyRead, Status} from './status.ts'
-
-const createStatusColumn = (name: string, more: Partial<Column<Status>> = {}) => createColumn(name, 0, more)
 
 export const statusView: View<Status> = {
   singular: 'status',
   plural: 'statuses',
   covers: ['caller'],
   columns: [
-    createStatusColumn('version'),
-    createStatusColumn('profile', {value: ({caller}) => caller.profile}),
-    createStatusColumn('environment', {value: ({caller}) => caller.environment, kind: 'status'}),
-    createStatusColumn('baseUrl', {short: 'address', header: 'ADDRESS', value: ({caller}) => caller.baseUrl}),
-    createStatusColumn('organization', {
+    createColumn('version', 0),
+    createColumn('profile', 0, {value: ({caller}) => caller.profile}),
+    createColumn('environment', 0, {value: ({caller}) => caller.environment, kind: 'status'}),
+    createColumn('baseUrl', 0, {short: 'address', header: 'ADDRESS', value: ({caller}) => caller.baseUrl}),
+    createColumn('organization', 0, {
       value: ({caller}) => caller.organization,
       format: (_, {caller}) => describeOrganization(caller),
     }),
-    createStatusColumn('may', {value: ({caller}) => caller.may}),
-    createStatusColumn('service', {format: (_, status) => describeService(status)}),
-    createStatusColumn('attention', {format: (_, {attention}) => attention.map(({text}) => text)}),
-    createStatusColumn('unread'),
-    createStatusColumn('partlyRead', {
+    createColumn('may', 0, {value: ({caller}) => caller.may}),
+    createColumn('service', 0, {format: (_, status) => describeService(status)}),
+    createColumn('attention', 0, {format: (_, {attention}) => attention.map(({text}) => text)}),
+    createColumn('unread', 0),
+    createColumn('partlyRead', 0, {
       header: 'PARTLY READ',
       format: (_, {partlyRead}) => partlyRead.map(describePartlyRead),
     }),
-    createStatusColumn('next', {format: (_, {next}) => next.map(({command}) => command)}),
+    createColumn('next', 0, {format: (_, {next}) => next.map(({command}) => command)}),
   ],
 }
 

@@ -1,7 +1,7 @@
 // The columns of transactions.
 import {createPayeeColumn, payeeColumn, readPayeeIds} from '../accounts/name-columns.ts'
 import {type LooseTransaction, getCurrencyLabel} from '../contract/loose.ts'
-import {type Column, type View, formatMinute, toText} from '../cli/output/view.ts'
+import {type Column, type View, createColumn, formatMinute, toText} from '../cli/output/view.ts'
 import {createCustomerColumns} from '../customers/view.ts'
 import {getValue} from '../values/body-paths.ts'
 import {
@@ -15,19 +15,8 @@ import {
 
 type TransactionColumn = Column<LooseTransaction>
 
-const createColumn = (
-  name: keyof LooseTransaction,
-  header: string,
-  rank: number,
-  more: Partial<TransactionColumn> = {},
-): TransactionColumn => ({name, header, rank, value: (transaction) => transaction[name], ...more})
-
-const createTimeColumn = (short: string, rank: number, more: Partial<TransactionColumn> = {}) =>
-  createColumn(`${short}At` as 'updatedAt', `${short.toUpperCase()} (UTC)`, rank, {
-    short,
-    format: formatMinute,
-    ...more,
-  })
+const createTimeColumn = (short: string, rank: number, more: Partial<TransactionColumn> = {}): TransactionColumn =>
+  createColumn(`${short}At`, rank, {short, header: `${short.toUpperCase()} (UTC)`, format: formatMinute, ...more})
 
 const onRequest = {shown: 'onRequest'} as const
 const right = {kind: 'number'} as const
@@ -49,47 +38,40 @@ function createSideColumns(side: 'source' | 'destination', label: string, rank: 
   ]
 }
 
-const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): TransactionColumn => ({
-  name,
-  header,
-  value: (transaction) => formatFee(transaction, name),
-  rank: 9,
-  ...right,
-  ...onRequest,
-})
+const createFeeColumn = (name: 'svcFee' | 'developerFee', header: string): TransactionColumn =>
+  createColumn(name, 9, {header, value: (transaction) => formatFee(transaction, name), ...right, ...onRequest})
 
 export const transactionView: View<LooseTransaction> = {
   singular: 'transaction',
   plural: 'transactions',
   columns: [
-    createColumn('transactionId', 'ID', 0, {short: 'id', kind: 'id'}),
-    createColumn('transactionStatus', 'STATUS', 1, {short: 'status', kind: 'status'}),
-    createColumn('source', 'FROM', 1, {short: 'from', value: formatSourceAmount, ...right}),
-    createColumn('destination', 'TO', 4, {short: 'to', value: formatDestinationAmount, ...right}),
+    createColumn('transactionId', 0, {short: 'id', header: 'ID', kind: 'id'}),
+    createColumn('transactionStatus', 1, {short: 'status', header: 'STATUS', kind: 'status'}),
+    createColumn('source', 1, {short: 'from', header: 'FROM', value: formatSourceAmount, ...right}),
+    createColumn('destination', 4, {short: 'to', header: 'TO', value: formatDestinationAmount, ...right}),
     // On 80 columns a person recognizes a transaction by its payee, its amount and its day.
     createPayeeColumn(2, readPayeeIds),
-    createColumn('fees', 'FEES', 8, {value: formatFees, ...right}),
+    createColumn('fees', 8, {value: formatFees, ...right}),
     createFeeColumn('svcFee', 'SERVICE FEE'),
     createFeeColumn('developerFee', 'DEVELOPER FEE'),
-    {
-      name: 'exchangeRate',
+    createColumn('exchangeRate', 10, {
       short: 'rate',
       header: 'RATE',
-      value: (transaction) => transaction.destination?.exchangeRate,
-      rank: 10,
+      value: ({destination}) => destination?.exchangeRate,
       ...right,
       ...onRequest,
-    },
+    }),
     createTimeColumn('updated', 2),
     createTimeColumn('created', 6, onRequest),
     createTimeColumn('expires', 8, onRequest),
     ...createCustomerColumns<LooseTransaction>(7),
-    createColumn('quoteId', 'QUOTE', 11, {short: 'quote', ...onRequest}),
-    createColumn('correlationId', 'CORRELATION ID', 12, {short: 'correlation', ...onRequest}),
+    createColumn('quoteId', 11, {short: 'quote', header: 'QUOTE', ...onRequest}),
+    createColumn('correlationId', 12, {short: 'correlation', header: 'CORRELATION ID', ...onRequest}),
     ...createSideColumns('source', 'FROM', 13),
     ...createSideColumns('destination', 'TO', 14),
-    createColumn('transferInstructions', 'TRANSFER INSTRUCTIONS', 15, {
+    createColumn('transferInstructions', 15, {
       short: 'instructions',
+      header: 'TRANSFER INSTRUCTIONS',
       format: formatInstructions,
       ...onRequest,
     }),

@@ -1,10 +1,11 @@
 // Reviews well-formed verification data and reports what is missing, expired or inconsistent. The sandbox decides by it, and
 // svc says it before anything is sent.
+import {Big} from 'big.js'
 import type {z} from 'zod'
 import type {Customer, document, kybData, kycData, verificationIssue} from '../contract/customers.ts'
 import {issueCodes} from '../contract/issue-codes.ts'
 import {kycFieldsRequiredByFlow, limits} from '../contract/vocabulary.ts'
-import {sumShares} from './shares.ts'
+import {getValue} from './body-paths.ts'
 import {calculateAge, subtractMonths} from './time.ts'
 import {joinPath} from '../contract/shape.ts'
 
@@ -241,6 +242,13 @@ const findMissingInBusiness = (data: KybData, persons: readonly AssociatedPerson
   ...(persons.length > 0 ? [] : ['associatedPersons']),
   ...persons.flatMap((person, index) => findMissingInPerson(person, getPersonPath(index))),
 ]
+
+// Shares may be fractions, which floating-point numbers would not add up exactly.
+export const sumShares = (persons: readonly unknown[]): Big =>
+  persons
+    .map((person) => getValue(person, 'ownershipPercentage'))
+    .filter((share) => typeof share === 'number')
+    .reduce((sum, share) => sum.plus(share), new Big(0))
 
 function checkShares(persons: readonly AssociatedPerson[]): ReviewFinding[] {
   if (sumShares(persons).lte(limits.percentageMax)) return []

@@ -1,8 +1,9 @@
 // Formats what a service sent for a page: text without characters that hide or reorder it, times, durations and ids.
 import {type Content, html, type Html} from './html.ts'
-import {getCurrencyLabel, readCode} from '../contract/loose.ts'
+import {getCurrencyLabel} from '../contract/loose.ts'
 import {codeToWords} from '../values/text.ts'
 import {formatDuration, formatTime, secondMs, toInstantMs} from '../values/time.ts'
+import {type Tone, getTone} from '../values/tones.ts'
 
 const textShownMax = 400
 // Characters that control, hide or reorder text. The template escapes what means something in HTML.
@@ -41,20 +42,6 @@ export function renderTime(value: unknown, {withSeconds = false} = {}): Content 
 
 // In the two largest units, such as 2 h 5 min.
 export const formatLag = (ms: number): string => (ms < secondMs ? 'under 1 s' : formatDuration(ms))
-
-export type Tone = 'good' | 'bad' | 'open' | 'quiet'
-
-const tones: Readonly<Record<Exclude<Tone, 'quiet'>, string>> = {
-  good: 'ACTIVE COMPLETED DELIVERED ENABLED VERIFIED',
-  bad: 'REJECTED DEACTIVATED FAILED CANCELLED EXPIRED DISABLED UNKNOWN STOPPED',
-  open: 'NEEDS_ADDITIONAL_INFORMATION AWAITING_TRANSFER ARMED PENDING UNVERIFIED ABANDONED',
-}
-
-const toneOf = new Map(
-  Object.entries(tones).flatMap(([tone, statuses]) => statuses.split(' ').map((status) => [status, tone as Tone])),
-)
-
-export const getTone = (status: unknown): Tone => toneOf.get(readCode(status)) ?? 'quiet'
 
 export const toWords = (code: unknown): string => codeToWords(toText(code))
 

@@ -4,7 +4,8 @@ import {countNoun, quoteForShell} from '../values/text.ts'
 import {attributes, type Content, html, type Html} from './html.ts'
 import type {ConsoleContext} from './console/context.ts'
 import type {Words} from './console/words.ts'
-import {type Tone, renderTime, shortenId, toText} from './format.ts'
+import {renderTime, shortenId, toText} from './format.ts'
+import type {Tone} from '../values/tones.ts'
 
 export interface Column<Item> {
   header: string

@@ -1,4 +1,6 @@
 // Decides whether output is coloured, and which colour each status has.
+import {getTone} from '../../values/tones.ts'
+
 export interface Painter {
   dim(text: string): string
   bold(text: string): string
@@ -6,29 +8,7 @@ export interface Painter {
   status(text: string): string
 }
 
-const tones = {
-  green: ['ACTIVE', 'COMPLETED', 'create', 'done', 'adopted', '✓ ok'],
-  cyan: ['UNDER_REVIEW', 'PROCESSING', 'CREATED', 'sandbox'],
-  yellow: [
-    'NEEDS_ADDITIONAL_INFORMATION',
-    'AWAITING_TRANSFER',
-    'PENDING',
-    'update',
-    'replace',
-    'unknown',
-    'live',
-    '! warning',
-  ],
-  red: ['ENDED_BADLY', 'REJECTED', 'FAILED', 'delete', 'refused', 'failed', '✗ failed'],
-  gray: ['CANCELLED', 'EXPIRED', 'DEACTIVATED', 'not tried', '– skipped'],
-} as const
-
-type Tone = keyof typeof tones
-
-const findTone = (status: string) =>
-  Object.entries(tones).find(([, statuses]) => (statuses as readonly string[]).includes(status))?.[0] as
-    | Tone
-    | undefined
+const colours = {good: 'green', bad: 'red', open: 'yellow'} as const
 
 const plain: Painter = {dim: String, bold: String, alarm: String, status: String}
 
@@ -49,10 +29,9 @@ export async function createPainter(stream: {isTTY?: boolean | undefined}): Prom
     bold: chalk.bold,
     alarm: chalk.red.bold,
     status: (text) => {
-      // Of two, such as “CREATED, FAILED”, the last one counts.
-      const last = text.slice(text.lastIndexOf(', ') + 1).trim()
-      const tone = findTone(text) ?? findTone(last) ?? findTone(last.toUpperCase())
-      return tone ? chalk[tone](text) : text
+      // Of two, such as “CREATED, FAILED”, the last one counts, without a sign before it.
+      const tone = getTone(text.split(', ').at(-1)?.replace(/^\W+/, ''))
+      return tone === 'quiet' ? text : chalk[colours[tone]](text)
     },
   }
 }

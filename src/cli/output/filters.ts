@@ -3,9 +3,9 @@ import * as Flags from '@oclif/core/flags'
 import {dayMs, parseDuration, toInstantMs} from '../../values/time.ts'
 import {badUsage} from '../../errors.ts'
 import type {ItemFilter} from '../../client/paging.ts'
+import {getValue} from '../../values/body-paths.ts'
 import {hasWholeWords, hasWords} from '../../values/text.ts'
 import {toText} from './view.ts'
-import {isContainer} from '../../values/records.ts'
 
 type ListItem = Parameters<ItemFilter>[0]
 
@@ -142,9 +142,6 @@ interface FilterValues {
   'whole-words'?: boolean | undefined
 }
 
-const getField = (item: ListItem, field: string): unknown =>
-  field.split('.').reduce<unknown>((value, name) => (isContainer(value) ? value[name] : undefined), item)
-
 // Returns undefined if no filter flag is set.
 export function buildFilter({status, type, since, search}: Filters, flags: FilterValues): Filter | undefined {
   const tests: ItemFilter[] = []
@@ -156,14 +153,14 @@ export function buildFilter({status, type, since, search}: Filters, flags: Filte
     const wanted = new Set(flags[name]?.flat())
     if (!choice || wanted.size === 0) continue
     by.push(name)
-    tests.push((item) => wanted.has(toText(getField(item, choice.field)).toUpperCase()))
+    tests.push((item) => wanted.has(toText(getValue(item, choice.field)).toUpperCase()))
   }
   const words = flags.search
   if (search && words !== undefined) {
     by.push('text')
     const isFound = flags['whole-words'] ? hasWholeWords : hasWords
     tests.push((item) => {
-      const texts = search.fields.map((field) => toText(getField(item, field)))
+      const texts = search.fields.map((field) => toText(getValue(item, field)))
       return isFound([...texts, search.readMore?.(item) ?? ''].join('\n'), words)
     })
   }

@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import {isDeepStrictEqual} from 'node:util'
 import {SvcError} from '../../errors.ts'
 import {capitalize} from '../../values/text.ts'
-import {formatDuration, toInstantMs} from '../../values/time.ts'
+import {formatDuration, secondMs, toInstantMs} from '../../values/time.ts'
 import {withExitNotice} from '../exit.ts'
 import {writeJsonLines} from '../output/formats.ts'
 import type {LiveLine} from '../output/live-line.ts'
@@ -64,7 +64,6 @@ interface WatchSettings {
 const clockSlackMs = 50
 // Reads that are older than the reply to the write are ignored for this long. After that, a wrong clock is more likely.
 const staleReadMsMax = 60_000
-const secondMs = 1000
 
 // Returns the last state, with the failure that ends the command. With jsonl every state is printed already.
 export async function watch(target: WatchTarget<object>, settings: WatchSettings): Promise<Result> {
