@@ -229,6 +229,9 @@ describe('a file', () => {
       'payouts/file/complete-rows.ts',
     ])
     expect(files.filter((file) => readsMessage.test(readSource(file)) && !exceptions.has(file))).toEqual([])
+    // A command in a sentence is made with its profile, and not found again in it.
+    const findsCommand = /\(\/[^\n/]*`svc/
+    expect(files.filter((file) => findsCommand.test(readSource(file)))).toEqual([])
   })
 
   it('reads times of the service with values/time.ts', () => {

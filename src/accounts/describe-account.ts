@@ -6,7 +6,7 @@ import {type LoosePaymentAccount, getCurrencyLabel, readCode} from '../contract/
 import {accountTypeLabels, cryptoMethods, fiatMethods} from '../contract/vocabulary.ts'
 import {describeLocation} from '../values/account-location.ts'
 import {lookUp} from '../values/records.ts'
-import {quoteForShell} from '../values/text.ts'
+import {svc} from '../values/text.ts'
 import {describeMethod} from '../values/transfer-instructions.ts'
 
 // Who a bank account belongs to, if it says so.
@@ -161,9 +161,8 @@ export function acceptsRoute(account: LoosePaymentAccount, currency: unknown, me
 
 // Says how a customer without a payment account comes to one. The interface shows no request that creates it.
 export function describeAccountOrigin(customerId: string, customerStatus: unknown): string {
-  const customer = quoteForShell(customerId)
   const isActive = ['', 'ACTIVE'].includes(readCode(customerStatus))
   return isActive
-    ? `Accounts come about at the service: a bank account by a hosted form, which \`svc open ${customer} --bank-account\` opens while it is pending (\`svc docs pay-somebody-new\`)`
-    : `Only an ACTIVE customer can pay: \`svc customers get ${customer}\` shows more`
+    ? `Accounts come about at the service: a bank account by a hosted form, which ${svc`open ${customerId} --bank-account`} opens while it is pending (\`svc docs pay-somebody-new\`)`
+    : `Only an ACTIVE customer can pay: ${svc`customers get ${customerId}`} shows more`
 }

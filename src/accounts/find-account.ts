@@ -16,7 +16,7 @@ import {toText} from '../cli/output/view.ts'
 import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
 import {checkCustomerReference, findCustomerId, readAllCustomers} from '../customers/find-customer.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {quoteForShell} from '../values/text.ts'
+import {svc} from '../values/text.ts'
 import {describeAccount, getAccountId} from './describe-account.ts'
 
 // Wide enough for every part of a description. Pickers cut it to the terminal.
@@ -84,7 +84,7 @@ export const createAccountNotFoundError = (customerId: string, accountId: string
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `The customer ${customerId} has no payment account "${accountId}"${where ? ` (${where})` : ''}`,
-    hint: `\`svc accounts list --customer ${quoteForShell(customerId)}\` shows those it has`,
+    hint: `${svc`accounts list --customer ${customerId}`} shows those it has`,
   })
 
 // Finds an account of any customer of the sandbox. A service elsewhere would be asked once per customer, so this is for the

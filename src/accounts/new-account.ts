@@ -11,7 +11,7 @@ import {type LoosePaymentAccount, readCode} from '../contract/loose.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
-import {quoteForShell} from '../values/text.ts'
+import {svc} from '../values/text.ts'
 import {formatDuration} from '../values/time.ts'
 import {describeMethod} from '../values/transfer-instructions.ts'
 import {describeRoute, getAccountId, hasForm, isPending} from './describe-account.ts'
@@ -76,7 +76,7 @@ export async function findOrAddPending({
       error: 'NOT_FOUND',
       kind: 'notFound',
       message: `The customer ${customerId} has no pending bank account${nickname === undefined ? '' : ` "${nickname}"`}`,
-      hint: `\`svc accounts list --customer ${quoteForShell(customerId)}\` shows the accounts it has, and \`svc docs pay-somebody-new\` how one comes to exist`,
+      hint: `${svc`accounts list --customer ${customerId}`} shows the accounts it has, and \`svc docs pay-somebody-new\` how one comes to exist`,
     })
   }
   if (fitting.length === 1 || nickname !== undefined) return first
@@ -91,8 +91,7 @@ export async function findOrAddPending({
   )
 }
 
-const describeResumption = (customerId: string) =>
-  `\`svc open ${quoteForShell(customerId)} --bank-account --wait\` goes on waiting`
+const describeResumption = (customerId: string) => `${svc`open ${customerId} --bank-account --wait`} goes on waiting`
 
 async function waitForAccount(
   {client, customerId, timeoutMs = Number.POSITIVE_INFINITY}: NewAccountContext,

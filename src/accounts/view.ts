@@ -13,7 +13,7 @@ import {
 import {type LooseCurrency, type LoosePaymentAccount, getCurrencyLabel} from '../contract/loose.ts'
 import {createCustomerColumns} from '../customers/view.ts'
 import {describeLocation} from '../values/account-location.ts'
-import {quoteForShell} from '../values/text.ts'
+import {svc} from '../values/text.ts'
 import {getOwnerName} from './describe-account.ts'
 
 const readCurrency = (a: LoosePaymentAccount) =>
@@ -101,7 +101,7 @@ function listPendingForms(accounts: readonly LoosePaymentAccount[]): string[] {
   const owner = accounts.find(({bankAccountFormLink: link}) => isUnservedLink(link))?.customerId
   return [
     ...links.map((link) => `Pending until its form is filled in: ${String(link)}`),
-    ...(owner === undefined ? [] : [describeUnservedLink(`open ${quoteForShell(toText(owner))} --bank-account`)]),
+    ...(owner === undefined ? [] : [describeUnservedLink(svc`open ${toText(owner)} --bank-account`)]),
   ]
 }
 

@@ -3,7 +3,7 @@ import type {Parties} from '../accounts/parties.ts'
 import {writeOut} from '../cli/output/streams.ts'
 import {SvcError} from '../errors.ts'
 import {writeWholeFile} from '../storage/write-whole-file.ts'
-import {countNoun} from '../values/text.ts'
+import {countNoun, svc} from '../values/text.ts'
 import {toShortIso} from '../values/time.ts'
 import {type Books, describeOmitted, describePeriod, isHarmless, toPeriodFields} from './books.ts'
 import {type AccountNames, createPostings, hasExchangeDifference} from './postings.ts'
@@ -51,7 +51,7 @@ export function summarizeBooks(books: Books): string {
   const others =
     foreign === 0
       ? ''
-      : `; ${countNoun(foreign, 'completed transaction')} without a payment in this journal, listed by \`svc reconcile --foreign --since ${since}\``
+      : `; ${countNoun(foreign, 'completed transaction')} without a payment in this journal, listed by ${svc`reconcile --foreign --since ${since}`}`
   const unfinished = untilMs > readAtMs ? ` It was read at ${toShortIso(readAtMs)}, before this time was over.` : ''
   return `${countNoun(completed.length, 'payment')} completed ${describePeriod(period)}; ${left}${others}.${unfinished}`
 }
@@ -60,7 +60,7 @@ export function summarizeBooks(books: Books): string {
 export function listOmitted(books: Books, parties?: Parties): string[] {
   const hidden = books.omitted.length - linesShownMax
   const lines = books.omitted.slice(0, linesShownMax).map((omitted) => describeOmitted(omitted, parties))
-  return [...lines, ...(hidden > 0 ? [`And ${hidden} more; \`svc report --json\` has all of them.`] : [])]
+  return [...lines, ...(hidden > 0 ? [`And ${hidden} more; ${svc`report --json`} has all of them.`] : [])]
 }
 
 // Money may have moved that the books do not have, or that the figures do not explain.
@@ -79,6 +79,6 @@ export function findBooksProblem(books: Books): SvcError | undefined {
     error: 'BOOKS_OPEN',
     kind: 'finding',
     message: `The books of this time cannot be closed: ${parts.join(', ')}`,
-    hint: 'See `svc reconcile`; what was completed is written',
+    hint: `See ${svc`reconcile`}; what was completed is written`,
   })
 }

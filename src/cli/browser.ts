@@ -113,7 +113,7 @@ export async function openHostedForm(
 ): Promise<Result> {
   const {address, stop} = await openForm(caller, link, {isOpening, isServing: isOpening, notice})
   if (!stop) {
-    if (isUnservedLink(address)) notice(describeUnservedLink('sandbox start'))
+    if (isUnservedLink(address)) notice(describeUnservedLink('`svc sandbox start`'))
     return toResult(address)
   }
   const stopped = waitForStopSignal()

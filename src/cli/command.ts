@@ -28,12 +28,13 @@ import {globalFlags, type pagingFlags} from './flags/shared.ts'
 import type {Finder} from './ids/finder.ts'
 import type {Filter} from './output/filters.ts'
 import {chooseFormat, isOutputAsked, prepareOutput, splitColumns} from './output/output-flags.ts'
-import {getTraits, isAtTerminal, keepGoingWithoutReader, suggestProfile, writeErrLines} from './output/streams.ts'
+import {getTraits, isAtTerminal, keepGoingWithoutReader, writeErrLines} from './output/streams.ts'
 import {type Format, print} from './output/print.ts'
 import {isReshapeError} from './output/formats.ts'
 import type {ListResult, Result} from './output/result.ts'
 import type {View} from './output/view.ts'
 import type {WatchTarget} from './watch/watch.ts'
+import {suggestProfile} from '../values/text.ts'
 
 // A policy that was read more recently than this is not read again before a write is sent.
 const policyAgeMaxMs = 2_000

@@ -2,7 +2,7 @@
 // error code.
 import {type Effect, type ErrorKind, SvcError} from '../errors.ts'
 import {isRecord, lookUp, omitUndefined} from '../values/records.ts'
-import {quoteForShell} from '../values/text.ts'
+import {svc} from '../values/text.ts'
 import {isWrite} from '../values/urls.ts'
 import type {RequestLine} from './connection.ts'
 import {type Reply, type WireError, isUntrusted} from './http.ts'
@@ -141,8 +141,8 @@ function removeFullStop(sentence: string): string {
   return text.slice(0, end)
 }
 
-const patchHint =
-  'Data is accepted only while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION; `svc customers get` shows its status'
+const describePatching = () =>
+  `Data is accepted only while the customer is CREATED or NEEDS_ADDITIONAL_INFORMATION; ${svc`customers get ID`} shows its status`
 
 const fallbackCodes: Record<number, string> = {401: 'UNAUTHORIZED', 403: 'FORBIDDEN', 404: 'NOT_FOUND'}
 
@@ -179,7 +179,7 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, {json, 
   if (status >= 300 && status < 400) return createRedirectFailure(request, reply)
   if (status === 401) {
     const message = `The service refused the credential of ${request.caller} (${statusAndCode})${because}`
-    return create('unauthenticated', message, 'Log in again with `svc login`, or set a new SVC_API_KEY')
+    return create('unauthenticated', message, `Log in again with ${svc`login`}, or set a new SVC_API_KEY`)
   }
   if (status === 403) {
     const message = `The service does not let ${request.caller} do this (${statusAndCode})${because}`
@@ -202,7 +202,7 @@ export function createReplyFailure(request: FailedRequest, reply: Reply, {json, 
   return create(
     'refused',
     `The service refused the request (${statusAndCode})${because}`,
-    error === 'PATCH_NOT_ALLOWED' ? patchHint : undefined,
+    error === 'PATCH_NOT_ALLOWED' ? describePatching() : undefined,
   )
 }
 
@@ -253,34 +253,46 @@ export function readErrorBody(json: unknown, text = ''): {error?: string; messag
   return omitUndefined({error: readText(fields['error']), message: readText(fields['message'])})
 }
 
-// How to see whether a write with an unknown outcome happened. {id} is the last segment of the path.
-const outcomeChecks: ReadonlyArray<readonly [method: string, path: RegExp, advice: string]> = [
-  ['POST', /^\/customers$/, 'Look for the email in `svc customers list --all` before you create the customer again'],
-  ['PATCH', /^\/customers\/[^/]+$/, 'See `svc customers get {id}`: the customer is UNDER_REVIEW if it arrived'],
-  ['POST', /^\/quotes$/, 'Request it again: a quote moves no money, and an unused one expires'],
-  ['POST', /^\/transactions$/, 'Look for it in `svc transactions list` before you send it again'],
+// How to see whether a write with an unknown outcome happened. The id is the last segment of the path.
+const outcomeChecks: ReadonlyArray<readonly [method: string, path: RegExp, advise: (id: string) => string]> = [
+  [
+    'POST',
+    /^\/customers$/,
+    () => `Look for the email in ${svc`customers list --all`} before you create the customer again`,
+  ],
+  [
+    'PATCH',
+    /^\/customers\/[^/]+$/,
+    (id) => `See ${svc`customers get ${id}`}: the customer is UNDER_REVIEW if it arrived`,
+  ],
+  ['POST', /^\/quotes$/, () => 'Request it again: a quote moves no money, and an unused one expires'],
+  ['POST', /^\/transactions$/, () => `Look for it in ${svc`transactions list`} before you send it again`],
   [
     'POST',
     /^\/automation-rules$/,
-    'See whether it is in `svc rules list`; it is safe to run `svc rules create` again, because it looks first',
+    () =>
+      `See whether it is in ${svc`rules list`}; it is safe to run ${svc`rules create`} again, because it looks first`,
   ],
-  ['PUT', /^\/automation-rules\/[^/]+$/, 'See its state with `svc rules get {id}`; it is safe to send the same again'],
-  ['DELETE', /^\/automation-rules\/[^/]+$/, 'See whether it is still there with `svc rules get {id}`'],
+  [
+    'PUT',
+    /^\/automation-rules\/[^/]+$/,
+    (id) => `See its state with ${svc`rules get ${id}`}; it is safe to send the same again`,
+  ],
+  ['DELETE', /^\/automation-rules\/[^/]+$/, (id) => `See whether it is still there with ${svc`rules get ${id}`}`],
 ]
 
-// The last segment of a path, as it is written in a command.
 function getLastId(path: string): string {
   const segment = path.split('/').at(-1) ?? ''
   try {
-    return quoteForShell(decodeURIComponent(segment))
+    return decodeURIComponent(segment)
   } catch {
-    return quoteForShell(segment)
+    return segment
   }
 }
 
 export function describeCheck({method, path}: RequestLine): string {
-  const [, , advice] = outcomeChecks.find(([each, pattern]) => each === method && pattern.test(path)) ?? []
-  return advice?.replace('{id}', () => getLastId(path)) ?? 'Check what the service has before you send it again'
+  const [, , advise] = outcomeChecks.find(([each, pattern]) => each === method && pattern.test(path)) ?? []
+  return advise?.(getLastId(path)) ?? 'Check what the service has before you send it again'
 }
 
 // Shown if svc is stopped while a write is under way, since the write may have arrived.

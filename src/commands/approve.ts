@@ -25,6 +25,7 @@ import type {ServiceTraits} from '../profiles/service.ts'
 import {describePlace} from '../profiles/write-gate.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'
+import {svc} from '../values/text.ts'
 import {dayMs, parseDuration, toIso} from '../values/time.ts'
 
 const validDefault = '24h'
@@ -212,7 +213,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const failure = isMissing ? new approvals.NotApproved(name, demand, {...check, approvals: []}) : undefined
     if (isOfPolicy && !isAsked) {
       if (file === undefined) await announcePolicy({caller, traits, notice: (text) => this.notice(text)}, subject)
-      else this.notice(`It is entered with \`svc policy set ${file}\`, by somebody who has the journal.`)
+      else this.notice(`It is entered with ${svc`policy set ${file}`}, by somebody who has the journal.`)
     }
     return this.finishWrite(listResult(approvals.listShownApprovals(check), 'approvals', approvalView, {failure}))
   }

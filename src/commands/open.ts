@@ -17,7 +17,7 @@ import {requireVerificationLink} from '../customers/words.ts'
 import {getExitCodes} from '../errors.ts'
 import {readTransactionReference} from '../transactions/find-transaction.ts'
 import {requirePaymentLink} from '../transactions/format-amounts.ts'
-import {quoteForShell} from '../values/text.ts'
+import {svc} from '../values/text.ts'
 
 const mateo = '1599214d-60c4-4ce0-b276-8e365cd63247'
 
@@ -105,7 +105,7 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
   }
 
   #showAccount(account: LoosePaymentAccount, customerId: string): Promise<Result> {
-    const next = `Next: \`svc pay --customer ${quoteForShell(customerId)} --to ${quoteForShell(getAccountId(account))}\` pays to it.`
+    const next = `Next: ${svc`pay --customer ${customerId} --to ${getAccountId(account)}`} pays to it.`
     return this.showWithNotes(itemResult(account, accountView), [next])
   }
 }

@@ -13,7 +13,6 @@ import {sinceFlag} from '../cli/output/filters.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
 import {toFlagReference} from '../cli/ids/finder.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
-import {addProfileToCommands} from '../cli/output/streams.ts'
 import {listResult} from '../cli/output/result.ts'
 import {readServiceTraits} from '../transport.ts'
 
@@ -53,7 +52,6 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
     )
     const {findings} = comparison
     if (findings.length === 0) this.notice(describeComparison(comparison, sinceMs))
-    const shown = findings.map((finding) => ({...finding, next: addProfileToCommands(finding.next)}))
-    return listResult(shown, 'findings', findingView, {failure: createFindingsError(findings)})
+    return listResult(findings, 'findings', findingView, {failure: createFindingsError(findings)})
   }
 }

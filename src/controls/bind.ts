@@ -1,6 +1,7 @@
 // Binds a caller to the policy in force: what it wants of him, and why he may not write, if so.
 import type {SvcError} from '../errors.ts'
 import {type Operator, nameOperator} from '../values/operator.ts'
+import {svc} from '../values/text.ts'
 import {isSandboxId} from '../values/urls.ts'
 import type {Controls} from './decide.ts'
 import {createRefusal, readWaitMs} from './limits.ts'
@@ -34,15 +35,14 @@ function findRefusal(situation: PolicySituation, policies: Policies): SvcError |
     return createRefusal(
       'NO_POLICY',
       `The journal has a policy for ${other} and none for ${serviceId}, so nothing is written there`,
-      'Set one with `svc policy set FILE`, which those who approve the first policy of the journal have to sign; nothing was sent',
+      `Set one with ${svc`policy set FILE`}, which those who approve the first policy of the journal have to sign; nothing was sent`,
     )
   }
   const isPinned = trust.files.some(({services}) => Object.hasOwn(services, serviceId))
   const isExempt = isEmbedded && !version && !isPinned
   const problem = isExempt ? undefined : findTrustProblem(trust, serviceId, version?.digest)
   if (problem === undefined) return undefined
-  const hint =
-    'See `svc policy show`; whoever may write the trust file enters the digest of the policy; nothing was sent'
+  const hint = `See ${svc`policy show`}; whoever may write the trust file enters the digest of the policy; nothing was sent`
   return createRefusal('POLICY_NOT_TRUSTED', problem, hint)
 }
 
@@ -55,7 +55,7 @@ function findPayRefusal({running}: PolicySituation, {runners}: Policy): SvcError
   return createRefusal(
     'NOT_A_RUNNER',
     `The policy does not let ${running.user}${role} run what pays`,
-    'See who may with `svc policy show`; nothing was sent',
+    `See who may with ${svc`policy show`}; nothing was sent`,
   )
 }
 

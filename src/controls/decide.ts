@@ -1,6 +1,7 @@
 // Decides whether a write may happen, by the policy in force and the limits of the profile. Every request of every command passes
 // `decideWrite` on its way out; nothing else decides.
 import {SvcError, badUsage} from '../errors.ts'
+import {svc} from '../values/text.ts'
 import {isWrite} from '../values/urls.ts'
 import {type ApprovalPolicy, type SpendingLimits, createRefusal, hasLimits} from './limits.ts'
 import type {PolicyVersion} from './policies.ts'
@@ -118,14 +119,14 @@ function rejectUnchecked({label, spending, approvals, coolDownMs = 0}: Controls,
     throw createRefusal(
       'LIMIT_REACHED',
       `What this would pay, and where to, is not known here, and ${label} has limits`,
-      'Use `svc pay`, or `svc rules create` for a rule, which check it against them; nothing was sent',
+      `Use ${svc`pay`}, or ${svc`rules create`} for a rule, which check it against them; nothing was sent`,
     )
   }
   if (write.checksApprovals || ((approvals?.required ?? 0) === 0 && coolDownMs === 0)) return
   throw createRefusal(
     'NOT_APPROVED',
     `${nameWrite(write)} cannot be approved this way, and ${label} wants approvals or lets new payees wait`,
-    'Use a file that others can approve with `svc approve FILE`: `svc pay -f`, `svc payouts run`, `svc rules apply -f`; nothing was sent',
+    `Use a file that others can approve with ${svc`approve FILE`}: ${svc`pay -f FILE`}, ${svc`payouts run FILE`}, ${svc`rules apply -f FILE`}; nothing was sent`,
   )
 }
 

@@ -2,7 +2,7 @@
 import {z} from 'zod'
 import {badUsage} from '../errors.ts'
 import {describeOperator} from '../values/operator.ts'
-import {countNoun} from '../values/text.ts'
+import {countNoun, svc} from '../values/text.ts'
 import {type Approvable, createField} from './approvable.ts'
 import type {ApprovalStore} from './approval-store.ts'
 import {createRefusal} from './limits.ts'
@@ -74,7 +74,7 @@ export interface EnteredPolicy {
 const createOvertakenError = () =>
   badUsage(
     'This version of the policy does not follow the one that is in force',
-    'See `svc policy show --history`, and propose it anew with `svc policy set FILE`; nothing was changed',
+    `See ${svc`policy show --history`}, and propose it anew with ${svc`policy set FILE`}; nothing was changed`,
   )
 
 // What is known about one version by now.
@@ -120,7 +120,7 @@ export async function enterPolicy(
     if (role?.isOwner === false) {
       throw badUsage(
         `The role ${role.name} cannot change the policy of this journal: only its owner can`,
-        'Run it with the role of `svc journal init`; nothing was changed',
+        `Run it with the role of ${svc`journal init`}; nothing was changed`,
       )
     }
     const data = {...document, digest}

@@ -1,4 +1,5 @@
 // Accounts that the journal never paid: those who approve see them, and the first payment to one may have to wait.
+import {svc} from '../values/text.ts'
 import {formatUtcTime} from '../values/time.ts'
 import type {ApprovalFact} from './approvable.ts'
 import type {Controls} from './decide.ts'
@@ -80,8 +81,9 @@ export async function findHeldPayees(
 export const describeHeld = ({destination, until}: HeldPayee) =>
   `the account ${destination} was never paid before, and waits until ${formatUtcTime(until)}`
 
-export const waitHint = 'Run it again then, or have the file approved with `svc approve FILE` by somebody who may'
+export const describeWaiting = () =>
+  `Run it again then, or have the file approved with ${svc`approve FILE`} by somebody who may`
 
 // `what` is not sent, such as a payment or a batch.
-export const createPayeeWaitsError = (what: string, held: HeldPayee, hint = waitHint) =>
+export const createPayeeWaitsError = (what: string, held: HeldPayee, hint = describeWaiting()) =>
   createRefusal('PAYEE_WAITS', `${what} was not sent: ${describeHeld(held)}`, hint)

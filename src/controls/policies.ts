@@ -4,6 +4,7 @@
 import {z} from 'zod'
 import {SvcError} from '../errors.ts'
 import {nameOperator} from '../values/operator.ts'
+import {svc} from '../values/text.ts'
 import {isSandboxId} from '../values/urls.ts'
 import {type Policy, type PolicyDocument, countForChange, digestPolicy, parsePolicy} from './policy.ts'
 import type {RecordedDecision, PolicyEntries} from './decisions.ts'
@@ -64,7 +65,7 @@ export function requireWaiting(policies: Policies, serviceId: string): PolicyVer
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: 'No version of the policy waits for approvals',
-    hint: 'Somebody proposes one with `svc policy set FILE`; see `svc policy show --history`',
+    hint: `Somebody proposes one with ${svc`policy set FILE`}; see ${svc`policy show --history`}`,
   })
 }
 

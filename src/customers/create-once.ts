@@ -14,7 +14,7 @@ import {Declined, SvcError} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import type {Body} from '../values/body-paths.ts'
-import {quoteForShell} from '../values/text.ts'
+import {svc} from '../values/text.ts'
 import {minuteMs} from '../values/time.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {getServiceName, listCustomers} from './answers.ts'
@@ -133,7 +133,7 @@ async function confirmAnother(others: readonly LooseCustomer[], {canAsk, notice}
       error: 'DUPLICATE_CUSTOMER',
       kind: 'usage',
       message,
-      hint: `Nothing was sent; \`svc customers get ${quoteForShell(getId(first))}\` shows it, and --allow-duplicates creates another`,
+      hint: `Nothing was sent; ${svc`customers get ${getId(first)}`} shows it, and --allow-duplicates creates another`,
       problems: shown.map(outline),
     })
   }

@@ -16,7 +16,7 @@ import {formatMinute, joinParts, toText} from '../cli/output/view.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {badUsage} from '../errors.ts'
 import {orderBy} from '../values/order.ts'
-import {quoteForShell} from '../values/text.ts'
+import {svc} from '../values/text.ts'
 import {toInstantMs} from '../values/time.ts'
 import {listCustomers} from './answers.ts'
 
@@ -40,7 +40,7 @@ export function checkCustomerReference({what, text}: Reference, {isInteractive}:
   if (text === undefined || isCertainReference(text) || (isInteractive && text.trim() !== '')) return
   throw badUsage(
     `${what} "${text}" is not a UUID, the first ${prefixLengthMin} or more characters of one, or an email`,
-    `\`svc customers list --search ${quoteForShell(text)}\` searches names; nothing was sent`,
+    `${svc`customers list --search ${text}`} searches names; nothing was sent`,
   )
 }
 
@@ -73,7 +73,7 @@ async function pickCustomerId(finder: Finder, {name}: Reference): Promise<string
   const query = {...(organizationId && {organizationId})}
   const search = new PagedSearch((page) => listCustomers(client, {...query, ...page}), 'customers', customerKind)
   await search.open()
-  if (search.isEmpty) throw createNoneError('customers', 'Create one with `svc customers create`')
+  if (search.isEmpty) throw createNoneError('customers', `Create one with ${svc`customers create`}`)
   return pick('Which customer?', (term, signal) => search.find(term, signal))
 }
 

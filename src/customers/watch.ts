@@ -4,8 +4,8 @@ import type {CustomerStatus} from '../contract/vocabulary.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {toText} from '../cli/output/view.ts'
 import type {Note, State, WatchTarget, WatchedKind} from '../cli/watch/watch.ts'
+import {capitalize, svc} from '../values/text.ts'
 import {toInstantMs} from '../values/time.ts'
-import {capitalize, quoteForShell} from '../values/text.ts'
 import {readCustomer} from './answers.ts'
 import {customerView, formatIssue} from './view.ts'
 import {describeStep} from './words.ts'
@@ -83,7 +83,7 @@ export const createCustomerTarget = (
 ): WatchTarget<LooseCustomer> => ({
   kind: kinds[kind],
   id: customerId,
-  resumeCommand: `svc customers watch ${quoteForShell(customerId)}`,
+  resume: svc`customers watch ${customerId}`,
   read: () => readCustomer(client, {customerId}),
   writeReply,
 })

@@ -6,24 +6,24 @@ import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {type CustomerStatus, patchableStatuses} from '../contract/vocabulary.ts'
 import {SvcError} from '../errors.ts'
 import {lookUp} from '../values/records.ts'
-import {quoteForShell} from '../values/text.ts'
+import {quoteForShell, svc} from '../values/text.ts'
 
 const supportStep = 'the service takes no more data of this customer; its support can say more'
 
 // The next step for each status, as the end of a sentence.
 const steps: Readonly<Record<CustomerStatus, (id: string) => string>> = {
   CREATED: (id) =>
-    `the customer fills in the form, which \`svc open ${id}\` opens, or \`svc customers update ${id}\` submits the data`,
+    `the customer fills in the form, which ${svc`open ${id}`} opens, or ${svc`customers update ${id}`} submits the data`,
   UNDER_REVIEW: (id) =>
-    `\`svc customers watch ${id}\` waits for the outcome, which takes minutes, or days if a person reviews it`,
+    `${svc`customers watch ${id}`} waits for the outcome, which takes minutes, or days if a person reviews it`,
   NEEDS_ADDITIONAL_INFORMATION: (id) =>
-    `\`svc customers fix ${id}\` corrects it, step by step; \`svc open ${id}\` opens the form in which the customer can`,
-  ACTIVE: (id) => `\`svc accounts list --customer ${id}\` shows its accounts, and \`svc pay --customer ${id}\` pays`,
+    `${svc`customers fix ${id}`} corrects it, step by step; ${svc`open ${id}`} opens the form in which the customer can`,
+  ACTIVE: (id) => `${svc`accounts list --customer ${id}`} shows its accounts, and ${svc`pay --customer ${id}`} pays`,
   REJECTED: () => supportStep,
   DEACTIVATED: () => supportStep,
 }
 
-export const describeStep = (status: CustomerStatus, id: string) => steps[status](quoteForShell(id))
+export const describeStep = (status: CustomerStatus, id: string) => steps[status](id)
 
 // After a refusal. There is nothing to say of a customer that was not refused.
 export function describeCorrection({customerId, customerStatus}: LooseCustomer): string[] {
@@ -59,13 +59,13 @@ export function rejectIfLocked(customerId: string, customerStatus: unknown): voi
     hint:
       status === 'ACTIVE'
         ? 'It is verified, so there is nothing to correct; if its data has changed, contact the service’s support; nothing was sent'
-        : `Nothing was sent; ${step(quoteForShell(customerId))}`,
+        : `Nothing was sent; ${step(customerId)}`,
   })
 }
 
 // Says how to open a link that no browser can open, or nothing.
 export const describeDeadForm = ({customerId, verificationLink}: LooseCustomer): string[] =>
-  isUnservedLink(verificationLink) ? [describeUnservedLink(`open ${quoteForShell(toText(customerId))}`)] : []
+  isUnservedLink(verificationLink) ? [describeUnservedLink(svc`open ${toText(customerId)}`)] : []
 
 export async function requireVerificationLink(client: Client, customerId: string): Promise<string> {
   const {verificationLink} = await client.customers.get({customerId})
@@ -74,6 +74,6 @@ export async function requireVerificationLink(client: Client, customerId: string
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: 'The customer has no verification link',
-    hint: `\`svc customers get ${quoteForShell(customerId)}\` shows the customer`,
+    hint: `${svc`customers get ${customerId}`} shows the customer`,
   })
 }

@@ -7,6 +7,7 @@ import {openJournal} from '../payments/journal/open-journal.ts'
 import {getJournalAddress} from '../profiles/journal.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'
+import {svc} from '../values/text.ts'
 import {checkAccepted, checkClock, checkReachable} from './service-checks.ts'
 import {checkCredential, checkProfile, checkSandbox, checkSettings, requireCaller} from './local-checks.ts'
 import {type Check, type CheckContext, type CheckResult, ok, warning} from './run-checks.ts'
@@ -57,7 +58,7 @@ async function checkPolicy(context: CheckContext): Promise<CheckResult | undefin
   if (!policies.findJudges(serviceId)) return undefined
   const trust = describeTrust(journal, {serviceId, digest: policies.inForce.get(serviceId)?.digest}, role)
   if (!policies.inForce.has(serviceId)) {
-    return warning(`The journal has policies, and none for ${serviceId}`, 'Set one with `svc policy set FILE`')
+    return warning(`The journal has policies, and none for ${serviceId}`, `Set one with ${svc`policy set FILE`}`)
   }
   return trust.startsWith('none') ? warning(`The trust in the policy: ${trust}`, 'See `svc docs approvals`') : ok(trust)
 }

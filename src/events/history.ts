@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import {SvcError} from '../errors.ts'
 import {isMadeUpEvent} from '../values/event-ids.ts'
+import {svc} from '../values/text.ts'
 import {stripQuery} from '../values/urls.ts'
 import {parseEvent} from './event.ts'
 import {type StoredEvent, findEvent, listNewestEvents, toHeaders} from './record.ts'
@@ -62,7 +63,7 @@ export function createNotKnownError(id: string): SvcError {
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `There is no event ${id} here`,
-    hint: '`svc events list` shows those that `svc events listen` received, and `svc sandbox webhooks deliveries` those of the sandbox',
+    hint: `${svc`events list`} shows those that ${svc`events listen`} received, and \`svc sandbox webhooks deliveries\` those of the sandbox`,
   })
 }
 

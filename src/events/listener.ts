@@ -2,6 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Caller} from '../profiles/caller.ts'
 import {findSandbox} from '../transport.ts'
+import {svc} from '../values/text.ts'
 import {isLoopbackHost} from '../values/urls.ts'
 import {type ForwardOutcome, Forwarder, type Replay, makePendingDue, queueReplay} from './forward.ts'
 import {type Receiver, type Rejection, startReceiver} from './receiver.ts'
@@ -161,7 +162,7 @@ export async function createSubscribe(
         await subscription.stop()
       } catch {
         // The sandbox was removed or is busy. What is left of the endpoint goes with the next listener.
-        notice('The endpoint could not be removed from the sandbox. The next `svc events listen` removes it.')
+        notice(`The endpoint could not be removed from the sandbox. The next ${svc`events listen`} removes it.`)
       } finally {
         sandbox.close()
       }

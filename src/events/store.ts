@@ -7,6 +7,7 @@ import {makePrivateFolder} from '../storage/private-file.ts'
 import {type HeldLock, holdLock} from '../storage/process-lock.ts'
 import {SqliteFileError} from '../storage/sqlite-error.ts'
 import {SqliteConnection, type SqliteFormat, inMemory, openSqliteFile} from '../storage/sqlite.ts'
+import {svc} from '../values/text.ts'
 import {dayMs} from '../values/time.ts'
 
 // Senders expect a reply within seconds, so svc does not wait long for another process that holds the file.
@@ -69,7 +70,7 @@ export class EventStore extends SqliteConnection {
   lock(): void {
     if (this.file === inMemory) return
     this.#lock = holdLock(`${this.file}-listener`, busyWaitMs)
-    if (!this.#lock) throw createStoreError(this.file, 'is in use by another `svc events listen`')
+    if (!this.#lock) throw createStoreError(this.file, `is in use by another ${svc`events listen`}`)
   }
 
   override close(): void {
@@ -106,6 +107,6 @@ export function openExistingEventStore(file: string): EventStore {
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `There is no event store at ${path.resolve(file)}`,
-    hint: '`svc events listen` creates one; --store or SVC_EVENTS names another',
+    hint: `${svc`events listen`} creates one; --store or SVC_EVENTS names another`,
   })
 }

@@ -1,6 +1,7 @@
 // Verifies stored events offline: their bytes and headers, as of the time at which they arrived.
 import fs from 'node:fs'
 import {parseJson} from '../values/json.ts'
+import {svc} from '../values/text.ts'
 import {toInstantMs} from '../values/time.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {readStdin} from '../cli/output/streams.ts'
@@ -90,7 +91,7 @@ export async function* verifyEvents(
       error: 'NOT_FOUND',
       kind: 'notFound',
       message: `There is no event ${what} in ${file}, and no file of that name`,
-      hint: '`svc events verify` without an id verifies all stored events',
+      hint: `${svc`events verify`} without an id verifies all stored events`,
     })
   } finally {
     store?.close()

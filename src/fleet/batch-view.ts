@@ -6,6 +6,7 @@ import type {View} from '../cli/output/view.ts'
 import type {PayoutResult} from '../payouts/run/result.ts'
 import {countStates} from '../payouts/run/row-states.ts'
 import {needsAttention, renderFailures, renderSummary} from '../payouts/run/view.ts'
+import {svc} from '../values/text.ts'
 import {type BatchState, type BatchSummary, summarizeCounts} from './batches.ts'
 
 // A payout file that one machine pays is open while rows are left, or their outcome is unknown.
@@ -91,7 +92,7 @@ export function renderStatus(
     results ? ['File', cleanText(id)] : ['Batch', `${painter.bold(id)}  ${cleanText(name)}`],
     ['State', painter.status(state)],
     ['Rows', renderProgress(status)],
-    ['Workers', isIdle ? 'none has taken a row; start one with `svc payouts work`' : undefined],
+    ['Workers', isIdle ? `none has taken a row; start one with ${svc`payouts work`}` : undefined],
     ['Submitted', submittedAt],
     ['Ended', endedAt],
   ]

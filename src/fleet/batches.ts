@@ -8,6 +8,7 @@ import type {PayoutRow} from '../payouts/file/rows.ts'
 import {type PayoutResult, tellOutcome, toResult} from '../payouts/run/result.ts'
 import {type BatchRowState, type RowCounts, failedStates, retriedStates, sumCounts} from '../payouts/run/row-states.ts'
 import type {PostgresDatabase, Query, SqlValue} from '../storage/postgres/database.ts'
+import {svc} from '../values/text.ts'
 import {type RowReference, jobSchema} from './queue.ts'
 
 export type BatchState = 'ACTIVE' | 'PAUSED' | 'CANCELLED' | 'DONE'
@@ -82,7 +83,7 @@ const noBatch = (reference: string) =>
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `There is no batch ${JSON.stringify(reference)}`,
-    hint: '`svc payouts status` lists the batches of this profile',
+    hint: `${svc`payouts status`} lists the batches of this profile`,
   })
 
 // By its id, or by its name if only one has it.

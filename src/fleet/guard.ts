@@ -17,6 +17,7 @@ import {sumAmounts} from '../payouts/run/view.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import {svc} from '../values/text.ts'
 import {type BatchRow, findBatch, walkRows} from './batches.ts'
 import {pauseBatch} from './change-batch.ts'
 import {withFleet} from './open-fleet.ts'
@@ -126,7 +127,7 @@ export class BatchGuard {
       [destination],
       getCoolDownRules(caller, approval),
     )
-    const hint = `Have it approved with \`svc approve ${batchId}\`, or resume it then`
+    const hint = `Have it approved with ${svc`approve ${batchId}`}, or resume it then`
     if (held) throw createPayeeWaitsError(`The batch ${batchId}`, held, hint)
     return true
   }
@@ -155,7 +156,7 @@ export class BatchGuard {
     await pauseBatch(database, batch)
     const isUnapproved = error instanceof NotApproved
     const next = isUnapproved ? `approve it with \`${error.demand.command}\`, then` : 'when that has changed,'
-    log('info', `${error.message}, so it is paused: ${next} \`svc payouts resume ${batchId}\``)
+    log('info', `${error.message}, so it is paused: ${next} ${svc`payouts resume ${batchId}`}`)
     if (!isUnapproved) return
     notifyNotApproved(notifier, error, {name: batchId, isBatch: true})
     // It stays paused whether this is written or not.

@@ -5,6 +5,7 @@ import {openJournalDatabase} from '../payments/journal/postgres/open-postgres-jo
 import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type SchemaPart, type VersionProblem, findVersionProblem} from '../storage/postgres/schema-parts.ts'
+import {svc} from '../values/text.ts'
 
 // Like the journal, the tables hold ids and amounts, and nothing personal. Text is compared byte by byte, as there.
 // What has become of a row is in the journal; `heard` is what a worker knows of it and the journal does not keep.
@@ -42,16 +43,14 @@ export const fleetPart: SchemaPart = {name: 'fleet', version: 1, schema: tables}
 const needsPostgres = () =>
   badUsage(
     'A fleet needs a journal on PostgreSQL, but the journal is a file',
-    'Set SVC_JOURNAL=postgres://USER@HOST/DATABASE, or pay the file from this machine with `svc payouts run`; `svc payouts status FILE` shows how far it is',
+    `Set SVC_JOURNAL=postgres://USER@HOST/DATABASE, or pay the file from this machine with ${svc`payouts run`}; ${svc`payouts status FILE`} shows how far it is`,
   )
 
-const versionProblems = {
-  missing: ['missing', 'Create the tables of the fleet with `svc journal init`'],
-  other: ['those of another version of svc', 'Use that version, or another database'],
-} as const
-
 function wrongVersion(problem: VersionProblem): SvcError {
-  const [what, hint] = versionProblems[problem]
+  const [what, hint] =
+    problem === 'missing'
+      ? ['missing', `Create the tables of the fleet with ${svc`journal init`}`]
+      : ['those of another version of svc', 'Use that version, or another database']
   return new SvcError({error: 'NOT_INITIALIZED', kind: 'usage', message: `The tables of the fleet are ${what}`, hint})
 }
 

@@ -6,6 +6,7 @@ import {openJournalDatabase} from '../payments/journal/postgres/open-postgres-jo
 import type {JournalAddress} from '../storage/journal-address.ts'
 import type {PostgresDatabase, Query, SqlValue} from '../storage/postgres/database.ts'
 import {toPostgresError} from '../storage/postgres/postgres-error.ts'
+import {svc} from '../values/text.ts'
 
 export const jobSchema = 'svc_jobs'
 
@@ -20,7 +21,7 @@ const notInstalled = (cause: unknown) =>
     error: 'NOT_INITIALIZED',
     kind: 'usage',
     message: 'The database has no queue of this version of svc',
-    hint: 'Run `svc journal init` once, with a role that may create schemas; a queue of another version needs that version of svc',
+    hint: `Run ${svc`journal init`} once, with a role that may create schemas; a queue of another version needs that version of svc`,
     cause,
   })
 

@@ -7,6 +7,7 @@ import {type RowCounts, describeCounts, failedStates, sumCounts} from '../payout
 import type {ServiceTraits} from '../profiles/service.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import {svc} from '../values/text.ts'
 import type {FleetState} from '../web/console/source.ts'
 import {type PayoutStatus, renderProgress} from './batch-view.ts'
 import {
@@ -76,11 +77,11 @@ export async function withBatch<T>(
 // What is said of a batch whose rows have not all ended.
 export const describeBatch = ({id, state}: Batch) => ({
   name: `the batch ${id}`,
-  settle: 'A worker settles them: run `svc payouts work`',
+  settle: `A worker settles them: run ${svc`payouts work`}`,
   goOn:
     state === 'PAUSED'
-      ? `Go on with it: \`svc payouts resume ${id}\``
-      : `Follow it: \`svc payouts status ${id} --watch\``,
+      ? `Go on with it: ${svc`payouts resume ${id}`}`
+      : `Follow it: ${svc`payouts status ${id} --watch`}`,
 })
 
 // What has become of the batches that a worker worked on.
@@ -100,7 +101,7 @@ function buildBatchError(batches: ReadonlyArray<{id: string; counts: RowCounts}>
       error: 'OUTCOME_UNKNOWN',
       kind: 'unknownOutcome',
       message: `The outcome of some rows is unknown (${describe(unknown)})`,
-      hint: 'A worker settles them when their time has come: run `svc payouts work` again; nothing is paid twice',
+      hint: `A worker settles them when their time has come: run ${svc`payouts work`} again; nothing is paid twice`,
     })
   }
   const [first] = failed
@@ -110,7 +111,7 @@ function buildBatchError(batches: ReadonlyArray<{id: string; counts: RowCounts}>
     error: 'PARTLY_DONE',
     kind: 'partial',
     message: `Not all rows ended well (${describe(failed)})`,
-    hint: `See which: \`svc payouts status ${first.id} --rows\``,
+    hint: `See which: ${svc`payouts status ${first.id} --rows`}`,
   })
 }
 
@@ -134,7 +135,7 @@ const stillPending = (id: string) =>
     error: 'PENDING',
     kind: 'pending',
     message: `The batch ${id} has not ended within --timeout`,
-    hint: `Go on watching: \`svc payouts status ${id} --watch\``,
+    hint: `Go on watching: ${svc`payouts status ${id} --watch`}`,
   })
 
 export interface WatchSettings extends ProgressSettings {

@@ -18,7 +18,7 @@ import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
 import {describeLivePlace} from '../profiles/write-gate.ts'
 import type {PostgresDatabase, Query} from '../storage/postgres/database.ts'
-import {countNoun} from '../values/text.ts'
+import {countNoun, svc} from '../values/text.ts'
 import {
   type Batch,
   type BatchSummary,
@@ -109,7 +109,7 @@ const keyInOtherBatch = ({key, batchId}: {key: string; batchId: string}) =>
     error: 'KEY_IN_OTHER_BATCH',
     kind: 'usage',
     message: `The key ${key} is also a row of the batch ${batchId}, which has not ended`,
-    hint: `Wait for it, or cancel it: \`svc payouts cancel ${batchId}\`; nothing was stored`,
+    hint: `Wait for it, or cancel it: ${svc`payouts cancel ${batchId}`}; nothing was stored`,
   })
 
 export async function storeBatch(boss: PgBoss, database: PostgresDatabase, batch: NewBatch): Promise<Submitted> {
@@ -131,7 +131,7 @@ const earlierBatchOpen = (slot: string, {id, name}: Batch) =>
     error: 'EARLIER_SLOT_OPEN',
     kind: 'unknownOutcome',
     message: `The slot ${slot} was not stored, since the earlier slot ${name} (batch ${id}) has not ended`,
-    hint: `Let the workers finish it (\`svc payouts status ${id}\`), or cancel it: svc payouts cancel ${id}`,
+    hint: `Let the workers finish it (${svc`payouts status ${id}`}), or cancel it: ${svc`payouts cancel ${id}`}`,
   })
 
 // What the journal and the limits say about the rows, and what a person does.

@@ -8,6 +8,7 @@ import {notifyUnknownPayments} from '../payments/pay/notify-payments.ts'
 import {openPaymentContext} from '../payments/pay/open-context.ts'
 import {concurrencyDefault} from '../payments/pay/throttle.ts'
 import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../payouts/run/halt.ts'
+import {svc} from '../values/text.ts'
 import {type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
 import type {RowSettings} from './guard.ts'
 import {RowWorker} from './pay-job.ts'
@@ -87,7 +88,7 @@ function createUnread(address: string, error: unknown): SvcError {
     error: failure.error,
     kind: 'pending',
     message: `The rows were worked on, but what has become of them could not be read: ${failure.reason ?? ''}`,
-    hint: 'Run `svc payouts status`, which says what was paid',
+    hint: `Run ${svc`payouts status`}, which says what was paid`,
     cause: error,
   })
 }

@@ -5,6 +5,7 @@ import {createHash} from 'node:crypto'
 import type {Caller} from '../profiles/caller.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
 import {omitSecretVariables} from '../values/environment.ts'
+import {svc} from '../values/text.ts'
 import {minuteMs} from '../values/time.ts'
 import {type Outbox, getOutboxFile, openOutbox} from './outbox.ts'
 
@@ -95,7 +96,7 @@ export function createNotifier(settings: NotifierSettings): Notifier | undefined
         const failure = await runNotifyCommand(command, next.body)
         guard(() => open().record(recipient, next.id, Date.now(), failure))
         if (failure === undefined) continue
-        return warn(`The notify command ${failure}; svc tries again later, and \`svc doctor\` shows it.`)
+        return warn(`The notify command ${failure}; svc tries again later, and ${svc`doctor`} shows it.`)
       }
     },
     close() {

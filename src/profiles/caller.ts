@@ -2,6 +2,7 @@
 import type {Controls} from '../controls/decide.ts'
 import {getDuplicateWindow, readDuplicateWindowMs} from '../controls/limits.ts'
 import {SvcError, badUsage, noCredential} from '../errors.ts'
+import {svc} from '../values/text.ts'
 import {parseBaseUrl} from '../values/urls.ts'
 import {type GetCredential, createCredential, createFixedToken, parseSecret} from './credentials.ts'
 import {type Profile, getServiceName, readSettings, requireProfile, sandboxAddress} from './profiles.ts'
@@ -28,7 +29,7 @@ export const currentProfile = 'current profile'
 export const noCaller = () =>
   noCredential(
     'No profile is set up and none was named',
-    'Name the embedded sandbox with `-p sandbox`, or connect to the service with `svc login` (or SVC_BASE_URL and SVC_API_KEY)',
+    `Name the embedded sandbox with \`-p sandbox\`, or connect to the service with ${svc`login`} (or SVC_BASE_URL and SVC_API_KEY)`,
   )
 
 // A profile that is named, with --profile or SVC_PROFILE, always wins over the environment and the current profile.

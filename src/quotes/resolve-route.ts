@@ -6,8 +6,8 @@ import {type Finder, type Reference, isUuidPrefix, toFlagReference} from '../cli
 import {isUuid} from '../contract/ids.ts'
 import {toText} from '../cli/output/view.ts'
 import {SvcError} from '../errors.ts'
-import {hasWords, quoteForShell} from '../values/text.ts'
 
+import {hasWords, svc} from '../values/text.ts'
 import {type RoutePrefix, type Side, toRoutePath} from './route-fields.ts'
 import {checkCustomerReference, findCustomerId} from '../customers/find-customer.ts'
 
@@ -67,7 +67,7 @@ async function explainNoMatch(finder: Finder, customerId: string, {what, text = 
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `${what} "${text}" matches no payment account of the customer who pays, ${customerId}${why}`,
-    hint: `Both accounts of a payment belong to one customer: \`svc accounts list --customer ${quoteForShell(customerId)}\` shows those to choose from`,
+    hint: `Both accounts of a payment belong to one customer: ${svc`accounts list --customer ${customerId}`} shows those to choose from`,
   })
 }
 

@@ -11,6 +11,7 @@ import {buildRow, buildRouteRows} from '../quotes/price-box.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {describeSchedule} from '../values/describe-schedule.ts'
 import {listNextFirings} from '../values/schedules.ts'
+import {svc} from '../values/text.ts'
 import {formatUtcTime} from '../values/time.ts'
 import {readServiceState} from '../transport.ts'
 import {
@@ -23,7 +24,6 @@ import {
   ruleView,
 } from './view.ts'
 import type {CreatedRule} from './writes.ts'
-import {quoteForShell} from '../values/text.ts'
 
 const unknown = '(not named)'
 
@@ -138,8 +138,8 @@ export const buildRuleQuestion = (action: 'Create' | 'Change' | 'Delete', caller
 }
 
 export function describeNextStep({id}: LooseRule): string[] {
-  const name = quoteForShell(toText(id))
-  return [`Next: \`svc rules get ${name}\` shows when it pays; \`svc rules delete ${name}\` ends it.`]
+  const ruleId = toText(id)
+  return [`Next: ${svc`rules get ${ruleId}`} shows when it pays; ${svc`rules delete ${ruleId}`} ends it.`]
 }
 
 export const describeDeletedRule = (rule: LooseRule): string =>

@@ -14,6 +14,7 @@ import {resolveRoute} from '../quotes/resolve-route.ts'
 import {type RouteFlags, routeFields, toRouteBody} from '../quotes/route-fields.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {findCronExtension, validateSchedule} from '../values/schedules.ts'
+import {svc} from '../values/text.ts'
 import {type Difference, applyChanges, diffRules, isChangeable, toConfiguration} from './rule-configuration.ts'
 
 export interface RuleFlags extends RouteFlags {
@@ -165,7 +166,7 @@ export async function mergeRuleChange(rule: LooseRule, given: Body, policy: Warn
       error: 'RULE_FIELD_FIXED',
       kind: 'refused',
       message: 'The service cannot change this in a rule',
-      hint: 'Delete the rule and create another, or use `svc rules apply --replace`; nothing was changed',
+      hint: `Delete the rule and create another, or use ${svc`rules apply --replace`}; nothing was changed`,
       problems: fixed.map(describeDifference),
     })
   }

@@ -35,6 +35,7 @@ import {SvcError} from '../errors.ts'
 import {getValue} from '../values/body-paths.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {describeSchedule} from '../values/describe-schedule.ts'
+import {svc} from '../values/text.ts'
 import {type RuleConfiguration, normalizeRule} from './rule-configuration.ts'
 import type {WantedRule} from './rule-file.ts'
 
@@ -155,7 +156,7 @@ export async function requireRulesApproval(
     const [held] = await withJournal((journal) =>
       findHeldPayees({journal, clock}, subject.serviceId, rules.map(getPayee), coolDown),
     )
-    const hint = 'Have it approved with `svc approve FILE` by somebody who may, or pay the account once with `svc pay`'
+    const hint = `Have it approved with ${svc`approve FILE`} by somebody who may, or pay the account once with ${svc`pay`}`
     if (held) throw createPayeeWaitsError(name, held, hint)
   }
   return async () => {

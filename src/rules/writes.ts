@@ -5,7 +5,7 @@ import {rejectCutList} from '../client/paging.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import {SvcError} from '../errors.ts'
 import {toText} from '../cli/output/view.ts'
-import {quoteForShell} from '../values/text.ts'
+import {svc} from '../values/text.ts'
 import {type RuleConfiguration, hasChangeableFields, isSameRule, toConfiguration} from './rule-configuration.ts'
 
 // The service may show a write with a delay, so svc checks several times, after each of these pauses.
@@ -107,7 +107,7 @@ export async function createRuleOnce(
     throw toUnknownOutcome(
       error,
       `${others.length + 1} new rules are equal to it and each will pay: ${ids}`,
-      'Delete the ones you do not want with `svc rules delete ID`',
+      `Delete the ones you do not want with ${svc`rules delete ID`}`,
     )
   }
 }
@@ -139,7 +139,7 @@ export async function updateRule(
     },
     finding: 'the rule has not changed so far',
     failing: 'the rule could not be read',
-    hint: `Check it with \`svc rules get ${quoteForShell(id)}\`; running the command again is safe, because it sets the same values`,
+    hint: `Check it with ${svc`rules get ${id}`}; running the command again is safe, because it sets the same values`,
     pausesMs: recheck.pausesMs,
   })
 }
@@ -160,7 +160,7 @@ export async function deleteRule(
       check: async () => ((await isDeleted(client, id)) ? before : undefined),
       finding: 'the rule still exists',
       failing: 'the rule could not be read',
-      hint: `Check whether it exists with \`svc rules get ${quoteForShell(id)}\`, and run the command again if it does`,
+      hint: `Check whether it exists with ${svc`rules get ${id}`}, and run the command again if it does`,
       pausesMs: recheck.pausesMs,
     })
   }

@@ -16,7 +16,7 @@ import {describeCaller} from '../profiles/organization.ts'
 import {getServiceId, readServiceState} from '../transport.ts'
 import {attentionDays, findAttention} from '../values/attention.ts'
 import {isRecord} from '../values/records.ts'
-import {quoteForShell} from '../values/text.ts'
+import {nameProfile, quoteForShell} from '../values/text.ts'
 import {dayMs, toIso} from '../values/time.ts'
 import type {AttentionGroup, AttentionItem, AttentionKind, NextCommand, Status} from './status.ts'
 
@@ -95,7 +95,7 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
   const attention = (Object.keys(groups) as AttentionKind[])
     .filter((kind) => items[kind].length > 0)
     .map((kind) => createGroup(kind, items[kind], pages))
-    .map((group) => ({...group, next: addProfile(group.next, caller)}))
+    .map((group) => ({...group, next: nameProfile(group.next)}))
   const failures = [customers, transactions].flatMap((part) => ('failure' in part ? [part.failure] : []))
   const [failure] = failures
   const parts = {customers, transactions, 'the journal': journal}
@@ -242,17 +242,13 @@ const everyday: readonly NextCommand[] = [
 
 const help: NextCommand = {command: 'svc help', why: 'list all commands'}
 
-// A profile that was named for this command has to be named for the next one too.
-const addProfile = (command: string, {chosenBy, profileName = ''}: Caller) =>
-  chosenBy === '--profile' ? `${command} -p ${quoteForShell(profileName)}` : command
-
 function listRepairs(caller: Caller, failure: SvcError | undefined): NextCommand[] {
   if (!failure) return []
   const {profileName} = caller
   const login = profileName === undefined ? 'svc docs profiles' : `svc login -p ${quoteForShell(profileName)}`
   return failure.kind === 'unauthenticated'
     ? [{command: login, why: 'log in again'}]
-    : [{command: addProfile('svc doctor', caller), why: 'find out what is wrong between here and the service'}]
+    : [{command: nameProfile('svc doctor'), why: 'find out what is wrong between here and the service'}]
 }
 
 function listNextCommands(caller: Caller, attention: readonly AttentionGroup[], failure?: SvcError): NextCommand[] {
@@ -260,6 +256,6 @@ function listNextCommands(caller: Caller, attention: readonly AttentionGroup[], 
   // Nothing else works before the service can be asked.
   const usual = everyday
     .filter(({command}) => !failure && !(caller.readOnly && command === 'svc pay'))
-    .map(({command, why}) => ({command: addProfile(command, caller), why}))
+    .map(({command, why}) => ({command: nameProfile(command), why}))
   return [...[...listRepairs(caller, failure), ...urgent, ...usual].slice(0, commandsMax), help]
 }

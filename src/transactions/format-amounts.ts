@@ -4,8 +4,8 @@ import {type LooseTransaction, readCode} from '../contract/loose.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
 import {SvcError} from '../errors.ts'
 import {addAmounts, describeArrival} from '../values/money.ts'
-import {quoteForShell} from '../values/text.ts'
 import {isRecord} from '../values/records.ts'
+import {svc} from '../values/text.ts'
 import {adviseTransfer, describeMethod, listInstructions} from '../values/transfer-instructions.ts'
 
 export const formatSourceAmount = ({source}: LooseTransaction) =>
@@ -66,6 +66,6 @@ export function requirePaymentLink(transactionId: string, {transferInstructions}
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: 'The transaction has no page to pay on: its transfer instructions name none',
-    hint: `\`svc transactions get ${quoteForShell(transactionId)}\` shows what it waits for`,
+    hint: `${svc`transactions get ${transactionId}`} shows what it waits for`,
   })
 }

@@ -8,12 +8,12 @@ import type {transactionStatuses} from '../contract/transactions.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {readServiceState} from '../transport.ts'
 import {normalizeAmount} from '../values/money.ts'
-import {quoteForShell} from '../values/text.ts'
+import {svc} from '../values/text.ts'
 import {type TransactionScope, findTransaction, toCustomerScope} from './find-transaction.ts'
 import {awaitsTransfer, formatInstructions} from './format-amounts.ts'
 import {transactionView} from './view.ts'
 
-const tryAgain = () => 'To try again, request a new quote: `svc quotes create`'
+const tryAgain = () => `To try again, request a new quote: ${svc`quotes create`}`
 
 // Which states are final, and what the others wait for (docs/assumptions.md, M16).
 const states: Readonly<Record<(typeof transactionStatuses)[number], State>> = {
@@ -55,7 +55,7 @@ export function createTransactionTarget(
   return {
     kind: transactionKind,
     id: transactionId,
-    resumeCommand: `svc transactions watch ${quoteForShell(transactionId)}`,
+    resume: svc`transactions watch ${transactionId}`,
     writeReply,
     async read() {
       const transaction = await findTransaction(client, transactionId, currentScope, isFirst)

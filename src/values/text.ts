@@ -1,4 +1,4 @@
-// Words and sentences: formatted for people, searched as they type, quoted for their shell.
+// Words and sentences: formatted for people, searched as they type, quoted for their shell, with commands to be copied.
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -51,6 +51,26 @@ const plainWord = /^[\w.+/:,@%][\w.+/=:,@%-]*$/
 // Text from the service, so that it can be pasted into a shell safely.
 export const quoteForShell = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+
+// The profile that was named for this command, which has to be named for the next one too.
+let named: string | undefined
+
+// Undefined if the next command uses the same profile by itself.
+export function suggestProfile(name: string | undefined): void {
+  named = name
+}
+
+export const nameProfile = (command: string): string =>
+  named === undefined ? command : `${command} -p ${quoteForShell(named)}`
+
+type Words = string | readonly string[]
+
+// A command on the service, such as svc`pay --key ${key}`, as it stands in a sentence: in backquotes, to be copied, its values quoted
+// for a shell, with the profile.
+export function svc(parts: TemplateStringsArray, ...values: readonly Words[]): string {
+  const words = values.map((value) => [value].flat().map(quoteForShell).join(' '))
+  return `\`${nameProfile(`svc ${String.raw({raw: parts}, ...words)}`)}\``
+}
 
 // Words of a code that are written in capitals. Codes of two or three letters, such as ACH, SSN and LLC, are such words by themselves.
 const capitals: ReadonlySet<string> = new Set(['id', 'llc', 'llp', 'usd', 'sepa', 'b', 'c', 's'])

@@ -6,7 +6,7 @@ import process from 'node:process'
 import type {Readable, Writable} from 'node:stream'
 import {main, type Surface} from '../../src/cli/main.ts'
 import {loadSurface} from '../../scripts/surface.ts'
-import {suggestProfile} from '../../src/cli/output/streams.ts'
+import {suggestProfile} from '../../src/values/text.ts'
 
 export interface InProcessRun {
   args: readonly string[]

@@ -5,7 +5,7 @@ import {cleanText} from './clean.ts'
 import {createPainter} from './colour.ts'
 import {toJson, toJsonLine} from './formats.ts'
 import {createUnexpectedArguments, createUnknownFlags} from '../help/unknown-words.ts'
-import {addProfileToCommands, getTraits, layOutMessage, writeErr, writeErrUncleaned} from './streams.ts'
+import {getErrorWidth, getTraits, wrapMessage, writeErr, writeErrUncleaned} from './streams.ts'
 
 // What the subclasses of oclif's CLIParseError carry.
 interface OclifError extends Error {
@@ -73,9 +73,9 @@ export async function showError(thrown: unknown, isJson: boolean, commandLine: s
   if (isJson) {
     const line = {
       error,
-      message: addProfileToCommands(endSentence(sentence)),
+      message: endSentence(sentence),
       ...(statusCode && {statusCode}),
-      ...(hint && {hint: addProfileToCommands(endSentence(hint))}),
+      ...(hint && {hint: endSentence(hint)}),
       ...(problems && {problems}),
       ...(body !== undefined && {body}),
       exitCode,
@@ -85,7 +85,7 @@ export async function showError(thrown: unknown, isJson: boolean, commandLine: s
     const painter = await createPainter(getTraits('stderr'))
     const sentences = [sentence, hint].filter((part) => part !== undefined).map((part) => endSentence(cleanText(part)))
     const lines = [`svc: ${sentences.join(' ')}`, ...(problems ?? []).map((problem) => `  ${cleanText(problem)}`)]
-    const [first = '', ...more] = lines.map((line) => `${layOutMessage(line)}\n`)
+    const [first = '', ...more] = lines.map((line) => `${wrapMessage(line, getErrorWidth())}\n`)
     writeErrUncleaned(first.replace(/^svc:/, () => painter.alarm('svc:')) + more.join(''))
     if (body !== undefined) writeErr(typeof body === 'string' ? `${body.trimEnd()}\n` : toJson(body))
   }

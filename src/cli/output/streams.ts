@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import process from 'node:process'
 import {SvcError, getSystemCode} from '../../errors.ts'
 import {createTooLargeError, inputBytesMax} from '../../storage/read-regular-file.ts'
-import {quoteForShell} from '../../values/text.ts'
 import {cleanText} from './clean.ts'
 
 // `svc … | head` closes the output when it has read enough, which is not a failure. If standard error is closed, the data
@@ -68,12 +67,8 @@ export function writeErr(text: string): void {
 // Writes each text as one line, so that a line break in text from the service cannot begin a line that looks like ours. A
 // terminal gets the line wrapped between words.
 export function writeErrLines(lines: readonly string[]): void {
-  writeErrUncleaned(lines.map((line) => `${layOutMessage(cleanText(line))}\n`).join(''))
+  writeErrUncleaned(lines.map((line) => `${wrapMessage(cleanText(line), getErrorWidth())}\n`).join(''))
 }
-
-// With commands that can be copied. A person gets the line wrapped.
-export const layOutMessage = (line: string, width = getErrorWidth()): string =>
-  wrapMessage(addProfileToCommands(line), width)
 
 // For text that was cleaned before it was coloured. It is printed above the live line, if there is one.
 export function writeErrUncleaned(text: string): void {
@@ -223,26 +218,6 @@ export function startProgress(): Progress {
     },
     end: clearLiveLine,
   }
-}
-
-// A command in a message stands in backquotes. The profile that was named for this command has to be named for the next one too.
-let suggested: string | undefined
-
-// Undefined if the next command uses the same profile by itself.
-export function suggestProfile(name: string | undefined): void {
-  suggested = name
-}
-
-// They act on no profile, on the sandbox alone, or have named one; or a flag that misses its value ends them.
-const needsNoProfile = /^`svc (help|profiles|autocomplete|docs|sandbox|tour)\b| (-p|--profile|--help)\b| -[a-z]`$/
-
-export function addProfileToCommands(text: string, profile = suggested): string {
-  if (profile === undefined) return text
-  return text.replaceAll(/`svc [a-z][^`]*`/g, (command) => {
-    // Nobody logs in to the sandbox.
-    if (needsNoProfile.test(command) || (profile === 'sandbox' && command.startsWith('`svc login'))) return command
-    return `${command.slice(0, -1)} -p ${quoteForShell(profile)}\``
-  })
 }
 
 // Messages are wrapped between words, and what is in backquotes, to be copied, stays in one piece.

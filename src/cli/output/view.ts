@@ -80,7 +80,7 @@ export const isUnservedLink = (link: unknown): boolean =>
 
 // `command` makes the link work.
 export const describeUnservedLink = (command: string): string =>
-  `The sandbox does not serve its forms now, so the link leads nowhere: \`svc ${command}\` serves it.`
+  `The sandbox does not serve its forms now, so the link leads nowhere: ${command} serves it.`
 
 // One line of the parts that are known.
 export const joinParts = (...parts: readonly unknown[]): string => parts.map(toText).filter(Boolean).join(', ')

@@ -1,8 +1,8 @@
 // Offers the sandbox, or the way to log in, to a user without any profile.
 import {type Caller, findCaller, noCaller} from '../../profiles/caller.ts'
 import {sandboxName, updateSettings} from '../../profiles/profiles.ts'
-import {suggestProfile} from '../output/streams.ts'
 import {pick} from './ask.ts'
+import {suggestProfile} from '../../values/text.ts'
 
 export async function offerProfile(): Promise<Caller> {
   const choice = await pick('No profile is set up yet. What would you like to use?', [

@@ -43,8 +43,8 @@ export interface WatchedKind<T extends object> {
 export interface WatchTarget<T extends object> {
   kind: WatchedKind<T>
   id: string
-  // The command that continues the watch.
-  resumeCommand: string
+  // The command that continues the watch, as it stands in a sentence.
+  resume: string
   read: () => Promise<T>
   // The reply to the write that started this. It may be out of date, so a bad final state in it is read again.
   writeReply?: T | undefined
@@ -71,7 +71,7 @@ export async function watch(target: WatchTarget<object>, settings: WatchSettings
   // An interrupted wait says nothing about what is waited for.
   const stopped = {
     message: target.writeReply ? 'It was sent, and goes on; only the watching has stopped' : 'The watching has stopped',
-    hint: `Continue with \`${target.resumeCommand}\``,
+    hint: `Continue with ${target.resume}`,
   }
   const {item, failure} = await withExitNotice(() => stopped, watching.run()).finally(() => watching.end())
   if (settings.format !== 'jsonl') return itemResult(item, target.kind.view, failure)
@@ -173,7 +173,7 @@ class Watch {
       error: 'PENDING',
       kind: 'pending',
       message: `${this.#describeItem()} ${status}${limit ? ` after ${formatDuration(limit.timeoutMs)}` : ''}${reason}`,
-      hint: `Continue with \`${this.#target.resumeCommand}\``,
+      hint: `Continue with ${this.#target.resume}`,
     })
   }
 

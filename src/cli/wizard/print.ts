@@ -1,11 +1,11 @@
 // Prints text between the questions of a wizard: on standard error, wrapped to the width of the terminal.
 import {cleanText} from '../output/clean.ts'
 import {createPainter} from '../output/colour.ts'
-import {layOutMessage, lineWidth, writeErrUncleaned} from '../output/streams.ts'
+import {lineWidth, wrapMessage, writeErrUncleaned} from '../output/streams.ts'
 import {wrapText} from '../output/wrap-text.ts'
 
 export function printText(text: string): void {
-  writeErrUncleaned(`${layOutMessage(cleanText(text), lineWidth())}\n`)
+  writeErrUncleaned(`${wrapMessage(cleanText(text), lineWidth())}\n`)
 }
 
 export async function printHeading(text: string): Promise<void> {

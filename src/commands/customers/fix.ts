@@ -13,7 +13,7 @@ import {SubmissionCommand} from '../../customers/submission-command.ts'
 import {customerView} from '../../customers/view.ts'
 import {rejectIfLocked} from '../../customers/words.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {svc} from '../../values/text.ts'
 
 export default class CustomersFix extends SubmissionCommand {
   static override exits = getExitCodes('refused', 'unknownOutcome', 'pending', 'endedBadly')
@@ -51,7 +51,7 @@ export default class CustomersFix extends SubmissionCommand {
     rejectIfLocked(customerId, customer.customerStatus)
     if (readCode(customer.customerStatus) === 'CREATED') {
       this.notice(
-        `Nothing was submitted yet, so there is nothing to fix: \`svc customers update ${quoteForShell(customerId)}\` submits data.`,
+        `Nothing was submitted yet, so there is nothing to fix: ${svc`customers update ${customerId}`} submits data.`,
       )
       return itemResult(customer, customerView)
     }
@@ -79,6 +79,6 @@ export default class CustomersFix extends SubmissionCommand {
 
 const needsTerminal = (id = 'ID') =>
   badUsage(
-    '`svc customers fix` needs a terminal to ask questions in',
-    `In a script, read \`svc customers issues ${quoteForShell(id)} --json\` and correct with \`svc customers update ${quoteForShell(id)}\`; \`svc customers list --status NEEDS_ADDITIONAL_INFORMATION\` lists the customers`,
+    `${svc`customers fix`} needs a terminal to ask questions in`,
+    `In a script, read ${svc`customers issues ${id} --json`} and correct with ${svc`customers update ${id}`}; ${svc`customers list --status NEEDS_ADDITIONAL_INFORMATION`} lists the customers`,
   )

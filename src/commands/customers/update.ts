@@ -14,7 +14,7 @@ import {SubmissionCommand} from '../../customers/submission-command.ts'
 import {rejectIfLocked} from '../../customers/words.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import type {Body} from '../../values/body-paths.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {svc} from '../../values/text.ts'
 
 const nothingGiven = 'There is nothing to update'
 
@@ -75,10 +75,7 @@ export default class CustomersUpdate extends SubmissionCommand {
     }
     if (checked) return send(given)
     if (!isFirst) {
-      throw badUsage(
-        nothingGiven,
-        `\`svc customers fix ${quoteForShell(customerId)}\` asks for what verification refused`,
-      )
+      throw badUsage(nothingGiven, `${svc`customers fix ${customerId}`} asks for what verification refused`)
     }
     const {runUpdateWizard} = await import('../../customers/wizard/submit.ts')
     return runUpdateWizard(customer, {caller, flags, send})

@@ -29,7 +29,7 @@ import {
   findTransaction,
   readTransactionReference,
 } from '../../transactions/find-transaction.ts'
-import {countNoun, quoteForShell} from '../../values/text.ts'
+import {countNoun, quoteForShell, svc} from '../../values/text.ts'
 
 // Limits and approvals were checked when the bytes were first sent.
 
@@ -121,7 +121,7 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     else await this.#dealWithEnding(context, payment, flags)
     const settled = await requirePayment(context, serviceId, key)
     const result = itemResult(toEntry(settled, await context.journal.history(serviceId, key)), journalView)
-    const next = `Next: \`svc pay\` with --key ${quoteForShell(key)} pays it anew, if it is still due.`
+    const next = `Next: ${svc`pay`} with --key ${quoteForShell(key)} pays it anew, if it is still due.`
     return this.finishWrite(result, flags.abandon && !isQuoteKey(key) ? [next] : [])
   }
 

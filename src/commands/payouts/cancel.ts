@@ -1,6 +1,7 @@
 // Cancels a batch: what was not started is not paid.
 import type {Result} from '../../cli/output/result.ts'
 import {ChangeBatchCommand, batchArgs} from '../../fleet/change-command.ts'
+import {svc} from '../../values/text.ts'
 
 export default class PayoutsCancel extends ChangeBatchCommand {
   static override summary = 'Pay nothing more of a batch'
@@ -14,7 +15,7 @@ export default class PayoutsCancel extends ChangeBatchCommand {
 
   async run(): Promise<Result> {
     const {args} = await this.parse(PayoutsCancel)
-    const next = (id: string) => `\`svc payouts status ${id} --rows\` shows what was paid of it.`
+    const next = (id: string) => `${svc`payouts status ${id} --rows`} shows what was paid of it.`
     return this.change(args.batch, 'cancel', next)
   }
 }

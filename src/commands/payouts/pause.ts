@@ -1,6 +1,7 @@
 // Pauses a batch: no further row of it is started.
 import type {Result} from '../../cli/output/result.ts'
 import {ChangeBatchCommand, batchArgs} from '../../fleet/change-command.ts'
+import {svc} from '../../values/text.ts'
 
 export default class PayoutsPause extends ChangeBatchCommand {
   static override summary = 'Start no further row of a batch'
@@ -13,7 +14,7 @@ export default class PayoutsPause extends ChangeBatchCommand {
 
   async run(): Promise<Result> {
     const {args} = await this.parse(PayoutsPause)
-    const next = (id: string) => `\`svc payouts resume ${id}\` goes on with it.`
+    const next = (id: string) => `${svc`payouts resume ${id}`} goes on with it.`
     return this.change(args.batch, 'pause', next)
   }
 }

@@ -2,6 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import type {Result} from '../../cli/output/result.ts'
 import {ChangeBatchCommand, batchArgs} from '../../fleet/change-command.ts'
+import {svc} from '../../values/text.ts'
 
 export default class PayoutsResume extends ChangeBatchCommand {
   static override summary = 'Go on with a batch that was paused'
@@ -16,7 +17,7 @@ export default class PayoutsResume extends ChangeBatchCommand {
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(PayoutsResume)
-    const next = (id: string) => `\`svc payouts status ${id} --watch\` follows it to its end.`
+    const next = (id: string) => `${svc`payouts status ${id} --watch`} follows it to its end.`
     return this.change(args.batch, flags.failed ? 'resume failed' : 'resume', next)
   }
 }

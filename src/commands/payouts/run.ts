@@ -23,7 +23,7 @@ import {type EndedRun, refuseFile, runSession} from '../../payouts/run/session.t
 import {payoutView, renderSummary} from '../../payouts/run/view.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {readServiceTraits} from '../../transport.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {svc} from '../../values/text.ts'
 
 const concurrencyMax = 64
 
@@ -101,10 +101,9 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
       const checked = await checkFile(run, {...rules, notifier, notice})
       const [summary, ...changes] = describeChangedRows(run, isDryRun)
       if (summary !== undefined && (isDryRun || !checked.refusal)) this.alert(summary, ...changes)
-      const name = `${quoteForShell(args.file)}${slot ? ` --slot ${slot.name}` : ''}`
       if (isDryRun) {
         const {result, isReady} = await this.#runDry(run, checked, names, flags['with-quotes'])
-        const toPay = `To pay it: \`svc payouts run ${name}\``
+        const toPay = `To pay it: ${slot ? svc`payouts run ${args.file} --slot ${slot.name}` : svc`payouts run ${args.file}`}`
         return await this.showWithNotes(result, isReady ? suggest(args.file, toPay) : [])
       }
       const {stopped, approval} = checked
@@ -128,7 +127,10 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
         isAwaited: flags.wait,
         isSandbox: caller.baseUrl === sandboxAddress,
       })
-      const seeRows = `To see what became of every row: \`svc payouts status ${name} --rows\``
+      const rows = slot
+        ? svc`payouts status ${args.file} --slot ${slot.name} --rows`
+        : svc`payouts status ${args.file} --rows`
+      const seeRows = `To see what became of every row: ${rows}`
       return await this.showWithNotes(await this.#finish(ended), suggest(args.file, seeRows))
     } catch (error) {
       if (!isStarted) alertUnsettled(run, alert)

@@ -17,7 +17,7 @@ import type {PayoutResult} from '../../payouts/run/result.ts'
 import {type RowCounts, countStates} from '../../payouts/run/row-states.ts'
 import {getPayee, payoutView} from '../../payouts/run/view.ts'
 import {readServiceTraits} from '../../transport.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {svc} from '../../values/text.ts'
 
 const limitDefault = 20
 const limitMax = 1000
@@ -93,7 +93,7 @@ With --rows, every row is printed with the status of its transaction at the serv
     const {reportFile} = await import('../../payouts/run/report-file.ts')
     const results = await reportFile(file, slot, {...access, notice})
     if (isOfRows) {
-      const again = `\`svc payouts run ${quoteForShell(file)}${slot ? ` --slot ${slot.name}` : ''}\``
+      const again = slot ? svc`payouts run ${file} --slot ${slot.name}` : svc`payouts run ${file}`
       const words = {
         name: file,
         settle: `Run the file again to settle them: ${again}`,
@@ -138,5 +138,4 @@ With --rows, every row is printed with the status of its transaction at the serv
   }
 }
 
-const waitHint = (file: string) =>
-  `To wait for the rows of a file, run it again: \`svc payouts run ${quoteForShell(file)} --wait\``
+const waitHint = (file: string) => `To wait for the rows of a file, run it again: ${svc`payouts run ${file} --wait`}`

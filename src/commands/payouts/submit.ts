@@ -11,6 +11,7 @@ import {paymentWrite} from '../../controls/decide.ts'
 import {batchView} from '../../fleet/batch-view.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
 import {readServiceTraits} from '../../transport.ts'
+import {svc} from '../../values/text.ts'
 
 const nameMax = 100
 
@@ -76,7 +77,7 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
       }),
     )
     if (isKnown) this.notice(`This file is already the batch ${batch.id}; nothing was stored.`)
-    else this.notice(`Stored as batch ${batch.id}. See how far it is: \`svc payouts status ${batch.id}\``)
+    else this.notice(`Stored as batch ${batch.id}. See how far it is: ${svc`payouts status ${batch.id}`}`)
     return this.finishWrite(itemResult(batch, batchView))
   }
 }

@@ -8,6 +8,7 @@ import {listShownPolicies, policyView, toShownPolicy} from '../../controls/view.
 import {SvcError, getExitCodes} from '../../errors.ts'
 import {readJournalPolicies} from '../../payments/pay/propose-policy.ts'
 import {readServiceTraits} from '../../transport.ts'
+import {svc} from '../../values/text.ts'
 
 export default class PolicyShow extends SvcCommand {
   static override view = policyView
@@ -39,12 +40,12 @@ export default class PolicyShow extends SvcCommand {
       return itemResult(toShownPolicy(version, 'PROPOSED', {before: inForce?.policy, trust}), policyView)
     }
     if (!inForce) {
-      const hint = 'Set one with `svc policy set FILE`'
+      const hint = `Set one with ${svc`policy set FILE`}`
       const message = `The journal has no policy for ${serviceId}`
       throw new SvcError({error: 'NOT_FOUND', kind: 'notFound', message, hint})
     }
     if (findWaiting(policies, serviceId))
-      this.notice('Another version waits for approvals: see `svc policy show --proposed`.')
+      this.notice(`Another version waits for approvals: see ${svc`policy show --proposed`}.`)
     const before = policies.past.find(({digest}) => digest === inForce.previous)?.policy
     return itemResult(toShownPolicy(inForce, 'IN_FORCE', {before, trust}), policyView)
   }

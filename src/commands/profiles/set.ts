@@ -15,6 +15,7 @@ import {isUuidPrefix} from '../../cli/ids/finder.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
 import {readServiceTraits} from '../../transport.ts'
+import {svc} from '../../values/text.ts'
 import {parseBaseUrl} from '../../values/urls.ts'
 import {parseDuration} from '../../values/time.ts'
 
@@ -27,7 +28,7 @@ function parseAccountId(text: string): string {
   if (!isUuidPrefix(text)) return parseId(text, '--allow')
   throw badUsage(
     `--allow "${text}" is only the beginning of an id, and a limit needs the whole one`,
-    'See it with `svc accounts list --customer ID --json`; nothing was changed',
+    `See it with ${svc`accounts list --customer ID --json`}; nothing was changed`,
   )
 }
 
@@ -162,7 +163,7 @@ Who changes limits is recorded in the journal. What binds every profile that use
   async #announceMoves(name: string, before: Profile, {journal, baseUrl}: Profile): Promise<void> {
     if (journal?.address !== before.journal?.address) {
       this.notice(
-        `Payments are recorded in ${journal?.address ?? 'the journal of this machine'} from now on, which does not know what was paid before: copy it with \`svc journal copy\`.`,
+        `Payments are recorded in ${journal?.address ?? 'the journal of this machine'} from now on, which does not know what was paid before: copy it with ${svc`journal copy`}.`,
       )
     }
     if (baseUrl === before.baseUrl) return

@@ -14,7 +14,7 @@ import {toText} from '../../cli/output/view.ts'
 import {checkRouteFlags} from '../../quotes/resolve-route.ts'
 import {RouteCommand} from '../../quotes/route-command.ts'
 import {createQuoteView} from '../../quotes/view.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {svc} from '../../values/text.ts'
 
 const zoe = '--customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 const wallet = '--from 64fbd491-4b09-49d5-b40c-8b27facb31a9 --from-currency USDC'
@@ -80,7 +80,7 @@ export default class QuotesCreate extends RouteCommand {
     const addNames = createNameAdder(this.nameSource(caller))
     const view = addNames(createQuoteView({body, lifeMs}), () => readPayeeIds(body))
     return this.showWithNotes(itemResult(quote, view), [
-      `To pay at this price: \`svc transactions create --quote ${quoteForShell(toText(quote.quoteId))}\``,
+      `To pay at this price: ${svc`transactions create --quote ${toText(quote.quoteId)}`}`,
     ])
   }
 }

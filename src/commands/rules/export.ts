@@ -9,6 +9,7 @@ import {resolveRuleScope} from '../../rules/find-rule.ts'
 import {toYaml} from '../../cli/output/formats.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
+import {svc} from '../../values/text.ts'
 
 export default class RulesExport extends SvcCommand {
   static override summary = 'Export rules to a file for `svc rules apply`'
@@ -31,7 +32,7 @@ Keep the file in git, edit it, and apply it with \`svc rules apply -f FILE\`. --
     if (this.format === 'csv' || this.columns) {
       throw badUsage(
         'A file of rules has no columns',
-        'Take YAML or JSON, or `svc rules list -o csv` for a spreadsheet',
+        `Take YAML or JSON, or ${svc`rules list -o csv`} for a spreadsheet`,
       )
     }
     const finder = this.finder()

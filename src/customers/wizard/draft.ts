@@ -6,6 +6,7 @@ import {printText} from '../../cli/wizard/print.ts'
 import type {Draft} from '../../cli/wizard/question.ts'
 import {Declined, SvcError, getSystemCode} from '../../errors.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
+import {svc} from '../../values/text.ts'
 import {formatDuration, minuteMs} from '../../values/time.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {type StoredDraft, readAnswers, saveDraft} from '../answers.ts'
@@ -48,7 +49,7 @@ export async function openDraft(owner: DraftOwner, given: Body, flags: Submissio
   const found = flags['no-draft'] ? undefined : readAnswers(caller, customerId).draft
   const customerType = given['customerType'] ?? found?.body['customerType']
   const isOther = found && !(found.command === command && customerType === found.body['customerType'])
-  if (isOther) printText(`Your draft of \`svc ${found.command}\` stays, and these answers are not kept.`)
+  if (isOther) printText(`Your draft of ${svc`${found.command.split(' ')}`} stays, and these answers are not kept.`)
   const keepsDraft = !flags['no-draft'] && !isOther
   const stored = found && !isOther && (await offerDraft(found)) ? found : undefined
   let isKept = false
@@ -65,7 +66,8 @@ export async function openDraft(owner: DraftOwner, given: Body, flags: Submissio
   }
   if (found) keep(stored)
   let start: Body | undefined
-  const describe = () => (isKept ? `Your answers are kept: \`svc ${command}\` offers to go on with them.` : undefined)
+  const describe = () =>
+    isKept ? `Your answers are kept: ${svc`${command.split(' ')}`} offers to go on with them.` : undefined
   const sayIfKept = () => {
     const text = describe()
     if (text !== undefined && !flags.quiet) printText(text)

@@ -10,7 +10,7 @@ import {getJournalAddress} from '../../profiles/journal.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {omitUndefined} from '../../values/records.ts'
 import {getServiceId} from '../../transport.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {svc} from '../../values/text.ts'
 import {toIso} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {type Attempt, type Payment, getLastAttempt, isContentKnown, readCorrelationId} from '../protocol/payment.ts'
@@ -108,7 +108,7 @@ export async function resolveTransactionKey(
     error: 'NO_TRANSACTION',
     kind: 'notFound',
     message: `The payment ${text} has no transaction: it is ${entry.state}`,
-    hint: `\`svc journal show ${quoteForShell(text)}\` shows why`,
+    hint: `${svc`journal show ${text}`} shows why`,
   })
 }
 
@@ -132,7 +132,7 @@ const notInJournal = (key: string) =>
     error: 'NOT_FOUND',
     kind: 'notFound',
     message: `The journal has no payment ${key} for this profile`,
-    hint: 'List them with `svc journal list`',
+    hint: `List them with ${svc`journal list`}`,
   })
 
 export async function requirePayment(

@@ -13,7 +13,7 @@ import {badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {createOpenChoiceError} from '../../quotes/complete-route.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
-import {countNoun} from '../../values/text.ts'
+import {countNoun, svc} from '../../values/text.ts'
 import {getMostSent} from '../protocol/limits.ts'
 import {decideRoute} from './decide-route.ts'
 import {type PaymentContextSettings, type Run, withPaymentContext} from './open-context.ts'
@@ -25,7 +25,7 @@ const createFlagsOnlyError = ({label, approvals}: Caller) =>
   createRefusal(
     'NOT_APPROVED',
     `This payment needs ${countNoun(approvals?.required ?? 0, 'approval')} with ${label}, and only a file can be approved`,
-    'Write it to a file (`svc template payment`), have others approve that with `svc approve FILE`, and pay it with `svc pay -f FILE`; nothing was sent',
+    `Write it to a file (\`svc template payment\`), have others approve that with ${svc`approve FILE`}, and pay it with ${svc`pay -f FILE`}; nothing was sent`,
   )
 
 // For a payment that needs approvals whatever it is, before anything is asked.
@@ -39,7 +39,7 @@ function rejectOpenAmount(payment: Plan): void {
   if (getMostSent(payment) !== '') return
   throw badUsage(
     `The payment ${payment.key} says what is to arrive, and not how much may be sent at most, so nobody can approve it`,
-    'Add maxSend (with `svc pay`: --max-send); nothing was sent',
+    `Add maxSend (with ${svc`pay`}: --max-send); nothing was sent`,
   )
 }
 
@@ -58,7 +58,7 @@ export async function openApprovalStore(
   const reject = async () => {
     throw badUsage(
       'Approvals are kept beside a file, and this comes from standard input',
-      'Write it to a file, and have that approved with `svc approve FILE`; nothing was sent',
+      `Write it to a file, and have that approved with ${svc`approve FILE`}; nothing was sent`,
     )
   }
   return {place: 'standard input', list: reject, add: reject}

@@ -9,7 +9,7 @@ import {createTransactionView} from '../../transactions/view.ts'
 import {createTransactionTarget} from '../../transactions/watch.ts'
 import {describeHighFees} from '../../values/money.ts'
 import {omitUndefined, readText} from '../../values/records.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {svc} from '../../values/text.ts'
 import {formatUtcTime, toIso} from '../../values/time.ts'
 import {describeDifferences} from '../protocol/compare.ts'
 import type {PaymentContext, PaymentProgress} from '../protocol/context.ts'
@@ -83,7 +83,7 @@ export const warnOfFees = (share: string) => `the fees are ${describeHighFees(sh
 // A key keeps its transaction even if that failed, so paying again takes another key, and so does a quote.
 const describeNewTry = (key: string) =>
   isQuoteKey(key)
-    ? 'The quote is used; to pay again, request a new one with `svc quotes create`'
+    ? `The quote is used; to pay again, request a new one with ${svc`quotes create`}`
     : `The key ${key} keeps this transaction; to pay again, choose another key`
 
 // What the service says now counts. If it could not be read, what the journal noted earlier does.
@@ -109,14 +109,14 @@ export function describeNextStep(result: Result): string[] {
   const transaction = result.value as LooseTransaction
   const transactionId = readText(transaction.transactionId)
   if (transactionId === '' || hasFinalStatus(transaction)) return []
-  return [`To follow it to its end: \`svc transactions watch ${quoteForShell(transactionId)}\``]
+  return [`To follow it to its end: ${svc`transactions watch ${transactionId}`}`]
 }
 
 type KnownProgress = Omit<PaymentProgress, 'payment'> & {payment: Pick<Payment, 'key' | 'state'>}
 
 // What svc prints if it is interrupted while a payment is in progress. Another process that holds it may send it meanwhile.
 function toExitNotice({payment: {state, key}, isHeldElsewhere}: KnownProgress): ExitNotice {
-  const hint = `\`svc journal show ${quoteForShell(key)}\` shows it; the same command run again pays nothing twice`
+  const hint = `${svc`journal show ${key}`} shows it; the same command run again pays nothing twice`
   if (isHeldElsewhere || unsettledStates.includes(state)) {
     return {message: `Stopped while the payment ${key} was in progress: whether it was made is not known`, hint}
   }

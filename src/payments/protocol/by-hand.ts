@@ -3,7 +3,7 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
 import {describeOperator} from '../../values/operator.ts'
 import {readText} from '../../values/records.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {svc} from '../../values/text.ts'
 import {type Journal, aPerson} from '../journal/journal.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences} from './compare.ts'
 import type {PaymentContext} from './context.ts'
@@ -46,7 +46,7 @@ export async function rejectDecision(payment: Payment, decision: Decision, journ
   if (!other) return
   throw badUsage(
     `The transaction ${id} already belongs to the payment ${other.key}`,
-    `See \`svc journal show ${quoteForShell(other.key)}\`; nothing was changed`,
+    `See ${svc`journal show ${other.key}`}; nothing was changed`,
   )
 }
 

@@ -5,7 +5,7 @@ import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {describeOperator} from '../../values/operator.ts'
 import {readText} from '../../values/records.ts'
-import {countNoun} from '../../values/text.ts'
+import {countNoun, svc} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
 import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease, LeaseLost} from '../journal/journal.ts'
 import type {LeaseOwner} from '../journal/owner.ts'
@@ -549,7 +549,7 @@ export function findUnsettledError(context: PaymentContext, payments: readonly P
     error: 'OUTCOME_UNKNOWN',
     kind: 'unknownOutcome',
     message: `Of ${countNoun(payments.length, 'payment')}, ${unsettled.length} cannot be settled yet`,
-    hint: `Run it again ${describeSettlingTimes(latest) || 'later'}, or decide with \`svc journal settle KEY --adopt ID\` or \`--abandon\``,
+    hint: `Run it again ${describeSettlingTimes(latest) || 'later'}, or decide with ${svc`journal settle KEY --adopt ID`} or \`--abandon\``,
   })
 }
 

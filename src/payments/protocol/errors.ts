@@ -2,7 +2,7 @@
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {type ErrorKind, SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
-import {lowerFirst, quoteForShell} from '../../values/text.ts'
+import {lowerFirst, svc} from '../../values/text.ts'
 import {formatUtcTime, minuteMs} from '../../values/time.ts'
 import {JournalUnusable} from '../journal/journal.ts'
 import {type Payment, getLastAttempt, isQuoteKey, unsettledStates} from './payment.ts'
@@ -11,7 +11,7 @@ import {type Payment, getLastAttempt, isQuoteKey, unsettledStates} from './payme
 const resendHint =
   'If the service honours idempotency keys, `svc profiles set NAME --resend yes` lets svc settle it sooner'
 
-const show = (key: string) => `\`svc journal show ${quoteForShell(key)}\``
+const show = (key: string) => svc`journal show ${key}`
 
 // What the sentences speak of: the payment, a reason in svc's words, the transaction or several of them. Empty if there is none.
 const noFacts = {key: '', reason: '', id: '', more: ''}
@@ -36,7 +36,7 @@ const table = {
     message: ({key, id}) =>
       `The payment ${key} was sent${id && ` and made as the transaction ${id}`}, but the journal has lost that: it went back to an earlier state`,
     hint: ({key, id}) =>
-      `${id ? `Enter it with \`svc journal settle ${quoteForShell(key)} --adopt ${quoteForShell(id)} --why …\`` : 'Run the same command again to settle it'}. Other payments may be lost as well: \`svc reconcile\` finds them`,
+      `${id ? `Enter it with ${svc`journal settle ${key} --adopt ${id} --why …`}` : 'Run the same command again to settle it'}. Other payments may be lost as well: ${svc`reconcile`} finds them`,
   },
   // The service confirmed it, and a complete list that was read later than it may lag does not have it.
   TRANSACTION_MISSING: {
@@ -48,7 +48,7 @@ const table = {
   SEVERAL_TRANSACTIONS: {
     kind: 'unknownOutcome',
     message: ({key, id}) => `The service has several transactions for the payment ${key}: ${id}`,
-    hint: ({key}) => `Find out which one is right, then run \`svc journal settle ${quoteForShell(key)} --adopt ID\``,
+    hint: ({key}) => `Find out which one is right, then run ${svc`journal settle ${key} --adopt ID`}`,
   },
   QUOTE_EXPIRED: {
     kind: 'unreachable',
@@ -121,7 +121,7 @@ export const isAboutBalance = (error: string) => error.startsWith('INSUFFICIENT_
 // A payment by key gets a new quote when it is run again. One by its quote never does.
 const describeRetry = (key: string) =>
   isQuoteKey(key)
-    ? 'A quote is valid for five minutes: request a new one with `svc quotes create`, or use `svc pay`, which requests and pays it at once'
+    ? `A quote is valid for five minutes: request a new one with ${svc`quotes create`}, or use ${svc`pay`}, which requests and pays it at once`
     : 'Run it again with the same key when the reason is gone'
 
 const kindsByStatus: Partial<Record<number, ErrorKind>> = {

@@ -1,7 +1,7 @@
 // Whose key it is: which content belongs to it, and whether it was paid at another service.
 import {SvcError} from '../../errors.ts'
 import {describeStatement} from '../../profiles/service.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {svc} from '../../values/text.ts'
 import {isSandboxId} from '../../values/urls.ts'
 import type {Intent} from '../journal/journal.ts'
 import {compareContent, isSameContent, listContentChanges} from './compare.ts'
@@ -23,14 +23,14 @@ export function createKeyUsedError(payment: Payment, content: PaymentContent): S
   const {key, state} = payment
   const isUnsettled = unsettledStates.includes(state)
   const changes = isContentKnown(payment.content) ? listContentChanges(payment.content, content) : []
-  const [name, maybe] = [quoteForShell(key), isUnsettled ? ', or may have been,' : '']
+  const maybe = isUnsettled ? ', or may have been,' : ''
   return new SvcError({
     error: 'KEY_USED',
     kind: 'usage',
     message: `The key ${key} belongs to a payment with other content, which was${maybe} made`,
     hint: isUnsettled
-      ? `Settle it first with \`svc journal settle ${name}\`, or choose another key; nothing was sent`
-      : `It keeps that content permanently: choose another key, or see \`svc journal show ${name}\`; nothing was sent`,
+      ? `Settle it first with ${svc`journal settle ${key}`}, or choose another key; nothing was sent`
+      : `It keeps that content permanently: choose another key, or see ${svc`journal show ${key}`}; nothing was sent`,
     problems: changes.length > 0 ? changes : undefined,
   })
 }

@@ -3,7 +3,7 @@ import {type View, createColumn} from '../../cli/output/view.ts'
 import {type LooseTransaction, getCurrencyLabel, readCode} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
-import {countNoun, quoteForShell} from '../../values/text.ts'
+import {countNoun, svc} from '../../values/text.ts'
 import {toInstantMs, toIso} from '../../values/time.ts'
 import {readDealtWith} from '../protocol/by-hand.ts'
 import {describeDifferences, joinDifferences} from '../protocol/compare.ts'
@@ -17,8 +17,7 @@ import {
 } from '../protocol/payment.ts'
 import {matchPayments, readTransactions} from './match-payments.ts'
 
-const show = (key: string) => `See \`svc journal show ${quoteForShell(key)}\``
-const settle = (key: string) => `svc journal settle ${quoteForShell(key)}`
+const show = (key: string) => `See ${svc`journal show ${key}`}`
 
 // What to do about each kind of finding.
 const nextSteps = {
@@ -26,7 +25,7 @@ const nextSteps = {
   NOT_IN_JOURNAL: (key, id) =>
     key === ''
       ? 'Another journal has it, or this one was lost: running the payment again adopts it'
-      : `Run the payment again, which adopts it, or \`${settle(key)} --adopt ${quoteForShell(id)}\``,
+      : `Run the payment again, which adopts it, or ${svc`journal settle ${key} --adopt ${id}`}`,
   // As far as can be seen, svc did not create it on this host.
   FOREIGN: () => 'Made by a rule, by another program or host, or by hand',
   // The journal says that it was made, but the service does not list it.
@@ -39,9 +38,10 @@ const nextSteps = {
   DIFFERS: (key) => `${show(key)}, and ask the service`,
   // The transaction failed, was cancelled or expired, so the money did not arrive. A key keeps its transaction, so only another key
   // can pay again.
-  ENDED_BADLY: (key) => `To pay it again, choose a new key. Once it is dealt with: \`${settle(key)} --why TEXT\``,
+  ENDED_BADLY: (key) =>
+    `To pay it again, choose a new key. Once it is dealt with: ${svc`journal settle ${key} --why TEXT`}`,
   // The outcome is unknown.
-  UNSETTLED: (key) => `\`${settle(key)}\``,
+  UNSETTLED: (key) => svc`journal settle ${key}`,
 } satisfies Record<string, (key: string, transactionId: string) => string>
 
 export interface Finding {

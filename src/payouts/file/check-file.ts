@@ -7,7 +7,7 @@ import {
   describeHeld,
   findHeldPayees,
   getCoolDownRules,
-  waitHint,
+  describeWaiting,
 } from '../../controls/new-payees.ts'
 import {SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
@@ -112,7 +112,7 @@ const refusals = {
   },
   [payeeWaits]: {
     words: ['pays a new payee, who waits', 'pay new payees, who wait'],
-    hint: `${waitHint}, or pay the other rows with --up-to-cap`,
+    hint: `${describeWaiting()}, or pay the other rows with --up-to-cap`,
   },
   [duplicateCode]: {
     words: ['may be a duplicate', 'may be duplicates'],

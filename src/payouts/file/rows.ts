@@ -14,10 +14,10 @@ import {
   toContent,
 } from '../../payments/protocol/payment.ts'
 import {isValidKey, resolveKey, validKeyRule} from '../../payments/pay/slots.ts'
+import {svc} from '../../values/text.ts'
 import {type Column, type FileProblem, type PayoutRecord, quoteValue, describeLines} from './records.ts'
 import type {FileSlot} from './file-slot.ts'
 import {readRecords} from './payout-file.ts'
-import {quoteForShell} from '../../values/text.ts'
 
 export interface PayoutRow {
   line: number
@@ -53,7 +53,7 @@ function findKeyProblem(key: string | undefined, lineOfKey: ReadonlyMap<string, 
 
 // A file never pays whoever happens to match a name.
 const explainValue = (column: Column, message: string, found = '') =>
-  column === 'customer' ? `${message}; \`svc customers list --search ${quoteForShell(found)}\` searches names` : message
+  column === 'customer' ? `${message}; ${svc`customers list --search ${found}`} searches names` : message
 
 // Makes the same checks as a quote and `svc pay`.
 export function parseRow({line, cells}: PayoutRecord, lineOfKey: Map<string, number>) {

@@ -16,7 +16,7 @@ import {Parties} from '../../accounts/parties.ts'
 import type {LooseCustomer, LoosePaymentAccount} from '../../contract/loose.ts'
 import {listCustomers} from '../../customers/answers.ts'
 import {customerKind} from '../../customers/find-customer.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {svc} from '../../values/text.ts'
 import {type RoutePrefix, type Side, toRoutePath} from '../route-fields.ts'
 
 export interface Route {
@@ -103,7 +103,7 @@ export async function findObstacle(route: Route, body: Body): Promise<{reason: s
   return {
     reason: `${customer} has no ${side === 'source' ? `${route.payerLabel} that could pay` : 'account that could receive it'}`,
     advice: isOther
-      ? `See \`svc accounts list --customer ${quoteForShell(customerId)}\``
+      ? `See ${svc`accounts list --customer ${customerId}`}`
       : describeAccountOrigin(customerId, found?.customerStatus),
   }
 }

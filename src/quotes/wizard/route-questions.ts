@@ -20,6 +20,7 @@ import type {LoosePaymentAccount} from '../../contract/loose.ts'
 import {quoteCreate} from '../../contract/quotes.ts'
 import {fiatMethods} from '../../contract/vocabulary.ts'
 import {badUsage} from '../../errors.ts'
+import {svc} from '../../values/text.ts'
 import {type Side, toRoutePath} from '../route-fields.ts'
 import {
   type Route,
@@ -222,7 +223,7 @@ export async function openRoute(route: Route): Promise<Body> {
   if (typeof customerId !== 'string') {
     await customers.open()
     if (customers.isEmpty) {
-      throw badUsage('There are no customers', 'Create one with `svc customers create`; nothing was sent')
+      throw badUsage('There are no customers', `Create one with ${svc`customers create`}; nothing was sent`)
     }
     return fields
   }
@@ -246,7 +247,7 @@ export function explainOtherCurrency(typed: string, currency: string, arriving: 
   if (amount === '' || code.toUpperCase() === currency.toUpperCase()) return undefined
   const leaves = `It is the amount that leaves, in ${currency}; what arrives is shown before you pay`
   if (code.toUpperCase() !== arriving.toUpperCase()) return leaves
-  return `${leaves}. For ${amount} ${arriving} to arrive: \`svc pay --receive ${amount}\``
+  return `${leaves}. For ${amount} ${arriving} to arrive: ${svc`pay --receive ${amount}`}`
 }
 
 const toArrive = /^([\d.]+)\s*([a-z]{3,10})?(\s+to arrive)?$/i

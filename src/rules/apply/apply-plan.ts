@@ -5,7 +5,7 @@ import {type ErrorKind, SvcError} from '../../errors.ts'
 import {type ExitNotice, withExitNotice} from '../../cli/exit.ts'
 import {toJsonLine} from '../../cli/output/formats.ts'
 import {toText} from '../../cli/output/view.ts'
-import {countNoun} from '../../values/text.ts'
+import {countNoun, svc} from '../../values/text.ts'
 import {toConfiguration} from '../rule-configuration.ts'
 import {type Recheck, createRuleOnce, deleteRule, updateRule} from '../writes.ts'
 import type {Action, PlanStep} from './plan.ts'
@@ -139,8 +139,8 @@ function chooseKind({rows, failures: [first]}: ApplyResult): ErrorKind {
 
 const rerunHint = 'Run the command again: it reads the rules first, and repeats nothing'
 
-const restoreHint =
-  'Correct what was rejected and run the command again. To restore the old rule until then, save it to a file and run `svc rules create -f FILE`'
+const describeRestoring = () =>
+  `Correct what was rejected and run the command again. To restore the old rule until then, save it to a file and run ${svc`rules create -f FILE`}`
 
 // Not if the outcome is unknown: the new rule may exist, and then a restored old rule would also pay.
 const needsRestoring = ({deleted, outcome}: AppliedRow) => deleted !== undefined && outcome === 'failed'
@@ -166,7 +166,7 @@ export function toApplyError(result: ApplyResult): SvcError | undefined {
     error: kind === 'partial' ? 'PARTLY_DONE' : first.error,
     kind,
     message: `Of ${countNoun(changes, 'change')}, ${parts.join(', ')}`,
-    hint: rows.some(needsRestoring) ? restoreHint : (hint ?? rerunHint),
+    hint: rows.some(needsRestoring) ? describeRestoring() : (hint ?? rerunHint),
     ...(kind !== 'partial' && first.statusCode !== undefined && {statusCode: first.statusCode}),
     problems: open.flatMap(describeOpenRow),
   })

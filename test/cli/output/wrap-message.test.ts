@@ -1,9 +1,10 @@
 // Errors and notices wrap between words on a terminal, and what is to be copied stays in one piece.
 import stringWidth from 'string-width'
 import {beforeEach, describe, expect, it} from 'vitest'
-import {addProfileToCommands, suggestProfile, wrapMessage} from '../../../src/cli/output/streams.ts'
+import {wrapMessage} from '../../../src/cli/output/streams.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
+import {suggestProfile, svc} from '../../../src/values/text.ts'
 
 const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
 
@@ -11,15 +12,11 @@ describe('a suggested command', () => {
   // A command that another test ran in this process may have named a profile.
   beforeEach(() => suggestProfile(undefined))
 
-  it.each([
-    ['acme', 'Run `svc login`, or `svc doctor`', 'Run `svc login -p acme`, or `svc doctor -p acme`'],
-    ['acme', 'A file: svc reads it. `svc pay -f`', undefined],
-    ['acme', '`svc login -p acme`, `svc docs exit-codes`, `svc pay --help`', undefined],
-    ['acme', '`svc profiles use acme`, `svc sandbox clock until-idle`, `svc-like`', undefined],
-    ['sandbox', '`svc login`, `svc pay`', '`svc login`, `svc pay -p sandbox`'],
-  ])('names the profile %s that was named for this one, where it takes one: %s', (profile, text, named = text) => {
-    expect(addProfileToCommands(text, profile)).toBe(named)
-    expect(addProfileToCommands(text)).toBe(text)
+  it('has its values quoted, and names the profile that was named for this one', () => {
+    const suggest = () => svc`pay --key ${"Zoë's rent"} -f ${['rent.yaml', 'x']}`
+    expect(suggest()).toBe("`svc pay --key 'Zoë'\\''s rent' -f rent.yaml x`")
+    suggestProfile('acme')
+    expect(suggest()).toMatch(/ -f rent\.yaml x -p acme`$/)
   })
 
   it('names it in a pipe and in JSON, too', async () => {

@@ -1,9 +1,10 @@
 // Turns whatever is wrong with the database of a journal into a sentence.
 import {SvcError} from '../../../errors.ts'
 import {type PostgresProblem, toPostgresError} from '../../../storage/postgres/postgres-error.ts'
+import {svc} from '../../../values/text.ts'
 import {JournalUnusable} from '../journal.ts'
 
-const hints: Readonly<Record<PostgresProblem, string>> = {
+const hints: Readonly<Record<Exclude<PostgresProblem, 'missing'>, string>> = {
   unreachable: 'Check the address and whether the server runs, then run the same command again',
   unavailable: 'Run the same command again when the server accepts connections',
   lost: 'Run the same command again when the server accepts connections',
@@ -13,7 +14,6 @@ const hints: Readonly<Record<PostgresProblem, string>> = {
   conflict: 'Try again when the other processes are done',
   busy: 'Try again when the other process is done',
   denied: 'Grant the role what it needs (docs/postgres.md)',
-  missing: 'Create it with `svc journal init`',
   other: 'Read the log of the server',
 }
 
@@ -35,6 +35,9 @@ export function describePostgresFailure(address: string, error: unknown): unknow
   const failure = toPostgresError(error, {isConnected: true})
   if (!failure) return error
   const {problem} = failure
-  const reason = problem === 'missing' ? 'does not exist yet' : failure.reason
-  return new JournalUnusable(`The journal ${address} ${reason}`, hints[problem], error, {problem: kinds[problem]})
+  const [reason, hint] =
+    problem === 'missing'
+      ? ['does not exist yet', `Create it with ${svc`journal init`}`]
+      : [failure.reason, hints[problem]]
+  return new JournalUnusable(`The journal ${address} ${reason}`, hint, error, {problem: kinds[problem]})
 }
