@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type Team, createTeam} from '../support/approvals.ts'
 import {json, run} from '../support/svc.ts'
-import {bank, createRow, header, wallet, zoe} from '../commands/payouts/payroll.ts'
+import {bank, createRow, header, wallet, zoe} from '../support/payroll.ts'
 
 // Without the borders and the line breaks of the box.
 const readBox = (text: string) =>

@@ -10,7 +10,7 @@ import {readJournal} from '../../src/payments/journal/entries.ts'
 import type {Journal} from '../../src/payments/journal/journal.ts'
 import {dayMs} from '../../src/values/time.ts'
 import {json} from '../support/svc.ts'
-import {createRow, createRows, header, listCreated} from '../commands/payouts/payroll.ts'
+import {createRow, createRows, header, listCreated} from '../support/payroll.ts'
 
 const fleet = useFleet()
 const file = 'payroll.csv'

@@ -8,7 +8,7 @@ import {type Team, createTeam, requireApprovals} from '../support/approvals.ts'
 import {payment, writePlan} from '../support/payments.ts'
 import {json} from '../support/svc.ts'
 import {seeded} from '../support/transactions.ts'
-import {bank, createRow, createRows, header, listCreated} from '../commands/payouts/payroll.ts'
+import {bank, createRow, createRows, header, listCreated} from '../support/payroll.ts'
 
 const [plan, payroll, rules] = ['rent.yaml', 'payroll.csv', 'rules.yaml']
 

@@ -9,7 +9,7 @@ import {useFleet} from '../support/fleet.ts'
 import {payment} from '../support/payments.ts'
 import {runSql, withDatabase} from '../support/postgres.ts'
 import {freshHome, json, root, run} from '../support/svc.ts'
-import {createRows, header, listCreated} from '../commands/payouts/payroll.ts'
+import {createRows, header, listCreated} from '../support/payroll.ts'
 
 const fleet = useFleet()
 const getDatabase = () => new URL(fleet.getAddress()).pathname.slice(1)

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {createRow, logIn, writePayroll} from '../commands/payouts/payroll.ts'
+import {createRow, logIn, writePayroll} from '../support/payroll.ts'
 import {runDoctor} from '../doctor/doctor-run.ts'
 import {inSandbox, pay, payWithUnknownOutcome, payment} from '../support/payments.ts'
 import {servePayments} from '../support/scripted-service.ts'

@@ -7,7 +7,7 @@ import {describe, expect, it, onTestFinished} from 'vitest'
 import {useFleet} from '../support/fleet.ts'
 import {runSql} from '../support/postgres.ts'
 import {type Home, json, run, temporaryFolder} from '../support/svc.ts'
-import {createRow, inSandbox, listCreated, writePayroll} from '../commands/payouts/payroll.ts'
+import {createRow, inSandbox, listCreated, writePayroll} from '../support/payroll.ts'
 
 const {freshHost, getAddress} = useFleet()
 

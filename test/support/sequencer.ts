@@ -12,7 +12,6 @@ const longest = [
   'commands/customers/fix-codes',
   'commands/payouts/',
   'payments/',
-  'sandbox/seed',
   'attack/',
   'profiles/files',
   'sandbox/',

@@ -11,7 +11,7 @@ import type {Payment} from '../../../src/payments/protocol/payment.ts'
 import {payment} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, type RunResult, bin, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
-import {createRow, writePayroll} from '../payouts/payroll.ts'
+import {createRow, writePayroll} from '../../support/payroll.ts'
 
 const getJournal = (home: Home) => path.join(home.folder, 'config', 'state', 'journal.sqlite')
 

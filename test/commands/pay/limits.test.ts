@@ -6,7 +6,7 @@ import {servePayments} from '../../support/scripted-service.ts'
 import type {Body} from '../../support/scripted/behaviour.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
-import {bank, wallet, zoe} from '../payouts/payroll.ts'
+import {bank, wallet, zoe} from '../../support/payroll.ts'
 
 // A service whose quotes have these figures.
 async function serveQuotes(change: (quote: Body) => Body) {

@@ -4,7 +4,16 @@ import {describe, expect, it} from 'vitest'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {addBankAccounts, bank, createRow, header, logIn, readResultRows, readStates, writePayroll} from './payroll.ts'
+import {
+  addBankAccounts,
+  bank,
+  createRow,
+  header,
+  logIn,
+  readResultRows,
+  readStates,
+  writePayroll,
+} from '../../support/payroll.ts'
 
 useVirtualTime()
 

@@ -19,7 +19,7 @@ import {
   wallet,
   writePayroll,
   zoe,
-} from './payroll.ts'
+} from '../../support/payroll.ts'
 
 const {freshHost, getAddress} = useFleet()
 
@@ -291,11 +291,12 @@ describe('a worker', () => {
     const worker = startWorker()
     await reached
     worker.stop('SIGSTOP')
-    await sleep(silenceMs)
+    const silence = sleep(silenceMs)
     await giveUpWorker(id)
     await svc('payouts', 'cancel', id)
     // Nothing of it is in flight any more, so it has ended.
     expect((await finish()).code).toBe(0)
+    await silence
     quote.resolve()
     worker.stop('SIGCONT')
     await expect.poll(() => service.requestsTo('POST /quotes').length, {timeout: 20_000}).toBe(1)

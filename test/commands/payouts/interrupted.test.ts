@@ -17,7 +17,7 @@ import {
   readStates,
   createRow,
   createRows,
-} from './payroll.ts'
+} from '../../support/payroll.ts'
 
 const addDelay = (home: Home, delay: string) =>
   addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', delay)

@@ -5,7 +5,17 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {bank, createRow, inSandbox, listCreated, readStates, runPayouts, wallet, writePayroll, zoe} from './payroll.ts'
+import {
+  bank,
+  createRow,
+  inSandbox,
+  listCreated,
+  readStates,
+  runPayouts,
+  wallet,
+  writePayroll,
+  zoe,
+} from '../../support/payroll.ts'
 
 const header = 'key,customer,from,from-currency,to,amount'
 

@@ -10,7 +10,16 @@ import {reply} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {bank, createRow, inSandbox, readResultRows, readStates, wallet, writePayroll, zoe} from './payroll.ts'
+import {
+  bank,
+  createRow,
+  inSandbox,
+  readResultRows,
+  readStates,
+  wallet,
+  writePayroll,
+  zoe,
+} from '../../support/payroll.ts'
 
 interface Row {
   state: string

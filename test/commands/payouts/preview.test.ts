@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type Home, freshHome, run} from '../../support/svc.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {bank, inSandbox, wallet, zoe} from './payroll.ts'
+import {bank, inSandbox, wallet, zoe} from '../../support/payroll.ts'
 
 const sepa = '861c3341-c5aa-48c7-a8e2-f2bb23581ca9'
 const wire = '84c9d317-c196-4c7a-8513-b69930dc3805'

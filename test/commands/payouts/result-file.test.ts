@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {servePayments} from '../../support/scripted-service.ts'
 import {freshHome, run} from '../../support/svc.ts'
-import {createRow, createRows, readResult, readStates, writePayroll} from './payroll.ts'
+import {createRow, createRows, readResult, readStates, writePayroll} from '../../support/payroll.ts'
 
 async function prepare() {
   const [home, service] = [freshHome(), await servePayments()]

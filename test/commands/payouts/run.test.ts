@@ -16,7 +16,7 @@ import {
   readResultRows,
   runPayouts,
   writePayroll,
-} from './payroll.ts'
+} from '../../support/payroll.ts'
 
 interface Row {
   key: string

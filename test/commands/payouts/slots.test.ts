@@ -8,7 +8,7 @@ import {runSql} from '../../support/postgres.ts'
 import {startSvc} from '../../support/running.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
-import {createRow, writePayroll} from './payroll.ts'
+import {createRow, writePayroll} from '../../support/payroll.ts'
 
 const {freshHost, getAddress} = useFleet()
 

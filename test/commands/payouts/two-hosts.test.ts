@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, run, spawnSvc} from '../../support/svc.ts'
-import {createRow, readResultRows, writePayroll} from './payroll.ts'
+import {createRow, readResultRows, writePayroll} from '../../support/payroll.ts'
 
 const rows = Array.from({length: 12}, (_, index) => createRow(`r-${index + 1}`, {amount: String(index + 1)}))
 

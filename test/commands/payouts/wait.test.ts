@@ -4,7 +4,7 @@ import {refusal, servePayments} from '../../support/scripted-service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {onPty} from '../../support/terminal.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {createRow, readResultRows, writePayroll} from './payroll.ts'
+import {createRow, readResultRows, writePayroll} from '../../support/payroll.ts'
 
 useVirtualTime()
 

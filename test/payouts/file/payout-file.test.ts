@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import {readPayouts, rejectFile} from '../../../src/payouts/file/rows.ts'
-import {bank, header, createRow, wallet, zoe} from '../../commands/payouts/payroll.ts'
+import {bank, header, createRow, wallet, zoe} from '../../support/payroll.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
 async function read(text: string | Buffer, name = 'payouts.csv') {

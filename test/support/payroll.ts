@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {parse} from 'csv-parse/sync'
-import type {PaymentService} from '../../support/scripted-service.ts'
-import type {Service} from '../../support/service.ts'
-import {type Home, run} from '../../support/svc.ts'
+import type {PaymentService} from './scripted-service.ts'
+import type {Service} from './service.ts'
+import {type Home, run} from './svc.ts'
 
 export const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 export const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
