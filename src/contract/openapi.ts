@@ -38,7 +38,7 @@ function buildOperation(name: EndpointName, topic: string, endpoint: Endpoint, s
   }
 }
 
-export function buildOpenApiDocument(serverUrl: string, version: string) {
+export function buildOpenApiDocument(serverUrl: string) {
   const schemas = createSchemaCollector('#/components/schemas/')
   const paths: Record<string, Record<string, unknown>> = {}
   for (const {name, topic, endpoint} of endpointEntries) {
@@ -69,7 +69,6 @@ export function buildOpenApiDocument(serverUrl: string, version: string) {
     url: serverUrl,
     info: {
       title: 'Fiat and crypto payments service',
-      version,
       description: 'Customers and their verification, payment accounts, quotes, transactions and automation rules.',
     },
     credential: 'An API key or a JWT',
@@ -90,7 +89,7 @@ const listErrors = (from: number, to: number) =>
 
 interface DocumentParts {
   url: string
-  info: {title: string; version: string; description: string}
+  info: {title: string; description: string}
   // What is sent as the bearer token.
   credential: string
   // What each tag is about.
@@ -109,7 +108,7 @@ export function assembleDocument(schemas: SchemaCollector, parts: DocumentParts)
   })
   return {
     openapi: '3.1.0',
-    info: {...info, license: {name: 'Proprietary', identifier: 'LicenseRef-Proprietary'}},
+    info: {...info, version: '1.0.0', license: {name: 'Proprietary', identifier: 'LicenseRef-Proprietary'}},
     servers: [{url}],
     security: [{bearer: []}],
     tags: [...tags].map(([name, description]) => ({name, description})),

@@ -2,8 +2,8 @@
 
 // The interface does not say whether KB and MB count in thousands or in 1024s. These limits are the wider reading of each, so
 // that only what both readings reject is rejected (docs/assumptions.md, C17).
-const kilobyte = 1000
-const megabyte = 1024 * 1024
+export const kilobyte = 1000
+export const megabyte = 1024 * 1024
 
 export const limits = {
   pageSizeDefault: 10,

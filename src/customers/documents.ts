@@ -3,7 +3,7 @@
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import {limits} from '../contract/vocabulary.ts'
+import {limits, megabyte} from '../contract/vocabulary.ts'
 import type {Problem} from '../contract/problems.ts'
 import {isPlainObject} from '../contract/shape.ts'
 import {getSystemCode} from '../errors.ts'
@@ -60,8 +60,6 @@ export function resolveDocumentPath(text: string, folder: string): string {
     text.replace(homePrefix, () => os.homedir()),
   )
 }
-
-const megabyte = 1024 * 1024
 
 // The content of a file, or what is wrong with it, as the end of a sentence about the file.
 async function readValidBytes(file: string): Promise<Buffer | string> {

@@ -4,7 +4,7 @@ import {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../contract/json-schema.ts'
 import {type Label, findLabels} from '../contract/labels.ts'
 import {amount, countryCode, dataUri, phoneNumber, url} from '../contract/scalars.ts'
-import {limits} from '../contract/vocabulary.ts'
+import {kilobyte, limits, megabyte} from '../contract/vocabulary.ts'
 import {joinPath} from '../contract/shape.ts'
 import {dropIndexes, lookUp, readText} from '../values/records.ts'
 
@@ -76,9 +76,6 @@ export interface List {
 }
 
 export type Node = Field | Section | List
-
-const kilobyte = 1000
-const megabyte = 1024 * 1024
 
 export const imageRule =
   `JPG, PNG or PDF, ${limits.documentBytesMin / kilobyte} KB to ${limits.documentBytesMax / megabyte} MB, ` +

@@ -85,4 +85,4 @@ export function toRuleUpdate(rule: AutomationRule): RuleUpdate {
 }
 
 /** The OpenAPI 3.1 document of the service. */
-export const buildOpenApi = (serverUrl: string): Record<string, unknown> => buildOpenApiDocument(serverUrl, '1.0.0')
+export const buildOpenApi = (serverUrl: string): Record<string, unknown> => buildOpenApiDocument(serverUrl)

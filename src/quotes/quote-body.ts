@@ -7,7 +7,7 @@ import {toInstantMs} from '../values/time.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {type Body, getValue} from '../values/body-paths.ts'
 import {buildBody, mergeBodies} from '../cli/body/body.ts'
-import {isRecord} from '../values/records.ts'
+import {isRecord, readText} from '../values/records.ts'
 import {type RouteFlags, routeFields, toRouteBody} from './route-fields.ts'
 
 export interface QuoteFlags extends RouteFlags {
@@ -42,6 +42,12 @@ export interface QuoteValidation {
   problems: Problem[]
 }
 
+// The interface sets no minimum (docs/assumptions.md, M23).
+export const findZeroAmounts = (body: Body, paths: readonly string[]): Problem[] =>
+  paths
+    .filter((path) => isZeroAmount(readText(getValue(body, path))))
+    .map((path) => ({path, isWarning: true, message: 'should be more than 0'}))
+
 export function validateQuote(body: Body): QuoteValidation {
   const absent = routeFields.filter(
     ({flag, path, ...field}) =>
@@ -50,13 +56,7 @@ export function validateQuote(body: Body): QuoteValidation {
   )
   const found = isValidBody('quotes.create', body) ? [] : findProblems(quoteCreate, body)
   const contractProblems = found.filter(({path}) => !absent.some((field) => `${field.path}.`.startsWith(`${path}.`)))
-  const amount = getValue(body, 'source.sourceAmount')
-  const isZero = typeof amount === 'string' && isZeroAmount(amount)
-  const wrong = [
-    ...contractProblems,
-    // The interface sets no minimum (docs/assumptions.md, M23).
-    ...(isZero ? [{path: 'source.sourceAmount', isWarning: true, message: 'should be more than 0'}] : []),
-  ]
+  const wrong = [...contractProblems, ...findZeroAmounts(body, ['source.sourceAmount'])]
   return {
     missing: absent.map(({flag}) => `--${flag}`),
     wrong,

@@ -9,7 +9,7 @@ import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
 import {type Problem, findProblems} from '../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {addFeeType} from '../quotes/quote-body.ts'
+import {addFeeType, findZeroAmounts} from '../quotes/quote-body.ts'
 import {resolveRoute} from '../quotes/resolve-route.ts'
 import {type RouteFlags, routeFields, toRouteBody} from '../quotes/route-fields.ts'
 import {isZeroAmount} from '../values/money.ts'
@@ -106,8 +106,6 @@ export async function readNewRuleBody(flags: RuleFlags): Promise<Body> {
   return normalizeDeveloperFee(body)
 }
 
-const amountPaths = ['transactionTemplate.amount.value', 'trigger.thresholdAmount']
-
 const validateCron = (path: string, cron: string, nowMs: number) =>
   validateSchedule(path, cron, nowMs) ?? findCronExtension(path, cron)
 
@@ -115,12 +113,7 @@ const validateCron = (path: string, cron: string, nowMs: number) =>
 // R8 and R17).
 export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
   const contractProblems = findProblems(schema, body)
-  const zeroAmounts = amountPaths
-    .filter((path) => {
-      const value = getValue(body, path)
-      return typeof value === 'string' && isZeroAmount(value)
-    })
-    .map((path): Problem => ({path, isWarning: true, message: 'should be more than 0'}))
+  const zeroAmounts = findZeroAmounts(body, ['transactionTemplate.amount.value', 'trigger.thresholdAmount'])
   const cron = getValue(body, 'trigger.cronSchedule')
   const schedule = typeof cron === 'string' ? validateCron('trigger.cronSchedule', cron, nowMs) : undefined
   const reported = new Set(contractProblems.map(({path}) => path))

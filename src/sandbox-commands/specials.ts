@@ -41,10 +41,9 @@ interface Special<N extends OperationName> {
 }
 
 const followPauseMs = 200
-const requestsDefault = 20
 
 // Yields the latest requests, and then new ones without end.
-async function* followRequests(call: CallOperation, {limit = requestsDefault, ...filter}: OperationInput<'requests'>) {
+async function* followRequests(call: CallOperation, {limit, ...filter}: OperationInput<'requests'>) {
   let {newest, requests} = await call('requests', {limit, ...filter})
   for (;;) {
     if (requests.length > 0) yield {items: requests, envelope: {requests}}

@@ -1,7 +1,7 @@
 // Images of documents: their format, detected from the first bytes since file names prove nothing, whether they are complete and
 // large enough, and a sample for the sandbox.
 import {imageSize} from 'image-size'
-import {limits} from '../contract/vocabulary.ts'
+import {kilobyte, limits, megabyte} from '../contract/vocabulary.ts'
 import type {Problem} from '../contract/problems.ts'
 
 interface DocumentFormat {
@@ -36,10 +36,6 @@ export const detectFormat = (bytes: Buffer): DocumentFormat | undefined =>
 
 // What phones write that the service does not take.
 const isHeic = (bytes: Buffer) => /^.{4}ftyp(?:hei|hev|mif|msf)/s.test(bytes.toString('latin1', 0, 12))
-
-// As in the limits of the contract.
-const kilobyte = 1000
-const megabyte = 1024 * 1024
 
 const dataUriPrefix = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+);base64,/i
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/

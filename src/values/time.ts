@@ -7,6 +7,7 @@ export const secondMs = 1000
 export const minuteMs = 60 * secondMs
 export const hourMs = 60 * minuteMs
 export const dayMs = 24 * hourMs
+export const leapYearMs = 366 * dayMs
 
 const unitsMs: Readonly<Record<string, number>> = {ms: 1, s: secondMs, m: minuteMs, h: hourMs, d: dayMs}
 

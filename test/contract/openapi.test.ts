@@ -8,7 +8,7 @@ import {validateBody} from '../../src/library/contract.ts'
 import {createSandbox} from '../../src/library/sandbox.ts'
 
 describe('the OpenAPI document', () => {
-  const document = buildOpenApiDocument('https://api.service.invalid', '1.0.0')
+  const document = buildOpenApiDocument('https://api.service.invalid')
 
   it('has an operation for every endpoint, and both paths of the customer read', () => {
     const operations = Object.entries(document.paths).flatMap(([at, methods]) =>

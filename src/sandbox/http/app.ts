@@ -30,7 +30,6 @@ interface AppSettings {
 export type HandleRequest = (request: SandboxRequest) => Promise<SandboxResponse>
 
 const documentPath = '/openapi.json'
-const documentVersion = '1.0.0'
 
 // The router only knows the name of an endpoint. handlers.ts checks that each handler takes the input of its endpoint.
 type AnyHandler = (context: RequestContext, input: unknown) => object
@@ -63,8 +62,8 @@ function replyWithoutEndpoint(method: string, path: string, allow: string): Repl
 }
 
 async function replyWithOpenApi(url: string): Promise<Reply> {
-  const {buildOpenApiDocument: openApiDocument} = await import('../../contract/openapi.ts')
-  return {status: 200, value: openApiDocument(url, documentVersion)}
+  const {buildOpenApiDocument} = await import('../../contract/openapi.ts')
+  return {status: 200, value: buildOpenApiDocument(url)}
 }
 
 const isOpenApiRequest = (method: string, path: string) =>

@@ -1,11 +1,10 @@
 // The operations on the sandbox as a whole and on its clock.
 import {customerStatuses} from '../../contract/vocabulary.ts'
-import {dayMs, readDurationMs} from '../../values/time.ts'
+import {leapYearMs, readDurationMs} from '../../values/time.ts'
 import {ControlError} from './control-error.ts'
 import {defineSchema, op} from './define.ts'
 
 const customersDefault = 24
-const yearMs = 366 * dayMs
 
 export function parseDuration(text: string): number {
   const ms = readDurationMs(text)
@@ -120,7 +119,7 @@ export const clock = {
         says: 'Such as 30s, 5m, 2h or 7d; a plain number is seconds',
         isRequired: true,
         isArgument: true,
-        max: 100 * yearMs,
+        max: 100 * leapYearMs,
       },
     },
     output: 'Clock',

@@ -6,7 +6,6 @@ import {getMethod} from './define.ts'
 import {type OperationName, getOperation, operationNames as names} from './operations.ts'
 import {createInputSchema, createOutputSchema} from './schema-kit.ts'
 
-const documentVersion = '1.0.0'
 const getTag = (name: OperationName) => name.split('.', 1)[0] ?? name
 
 function buildOperation(name: OperationName, schemas: ReturnType<typeof createSchemaCollector>) {
@@ -48,7 +47,6 @@ export function buildControlDocument(url: string) {
     url: url + controlPrefix,
     info: {
       title: 'Control of the svc sandbox',
-      version: documentVersion,
       description:
         'Moves the clock of a running sandbox, decides verifications and transactions, adds money, simulates failures and reads what arrived. Every endpoint is a command of `svc sandbox`.',
     },

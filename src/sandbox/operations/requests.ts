@@ -1,11 +1,10 @@
 // The operations on what surrounds the service: the requests that arrived, and credentials.
-import {dayMs} from '../../values/time.ts'
+import {leapYearMs} from '../../values/time.ts'
 import {parseDuration} from './clock.ts'
 import {op} from './define.ts'
 
 const requestsDefault = 20
 const lifetimeDefault = '15m'
-const yearMs = 366 * dayMs
 
 export const requests = {
   requests: op({
@@ -50,7 +49,7 @@ export const requests = {
       expiresIn: {
         type: 'duration',
         says: `How long it is valid, such as 30s, 15m or 2h (${lifetimeDefault})`,
-        max: yearMs,
+        max: leapYearMs,
       },
     },
     output: ({z, timestamp}) =>

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
+import {makePrivateFolder} from '../../storage/private-file.ts'
 import {inMemory} from '../../storage/sqlite.ts'
 import {ControlError} from '../operations/control-error.ts'
 import type {Result} from '../../sandbox-results.ts'
@@ -12,7 +13,6 @@ import {sandboxFormat, tableNames} from './schema.ts'
 import {incrementGeneration, readSettings} from './settings.ts'
 
 const extension = '.sqlite'
-const folderMode = 0o700
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/i
 
 const getSnapshotFolder = ({file}: Database) => `${file}.snapshots`
@@ -68,7 +68,7 @@ export function saveSnapshot(database: Database, name: string): Result<'Snapshot
   }
   const file = getSnapshotFile(database, name)
   if (fs.existsSync(file)) throw new ControlError(`There already is a snapshot "${name}": choose another name`)
-  fs.mkdirSync(getSnapshotFolder(database), {mode: folderMode, recursive: true})
+  makePrivateFolder(getSnapshotFolder(database))
   // Written under another name first, so that an incomplete copy is never taken for a snapshot.
   const unfinished = `${file}.unfinished`
   fs.rmSync(unfinished, {force: true})
