@@ -104,7 +104,7 @@ describe('a payment that another has to approve', () => {
         team,
         ['carol', ['api', 'POST', '/transactions', '-f', 'body.json', '--yes'], 10, 'cannot be approved'],
         ['carol', ['transactions', 'create', '--quote', 'quote_1', '--yes'], 10, '`svc approve FILE -p sandbox`'],
-        ['carol', ['rules', 'create', ...flags, ...from, ...to, '--yes'], 10, '`svc rules apply -f`'],
+        ['carol', ['rules', 'create', ...flags, ...from, ...to, '--yes'], 10, '`svc rules apply -f FILE'],
       ),
     ).toBe('')
   })

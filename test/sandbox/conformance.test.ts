@@ -76,7 +76,6 @@ describe('the sandbox, with any input', () => {
       const sandbox = openTemporary({file, frozenAt: noon, seed: 'conformance', onFault: (error) => faults.push(error)})
       const known = await collectIds(sandbox)
       const before = dumpTables(file, ['requests'])
-      const seen = new Set<number>()
       await fc.assert(
         fc.asyncProperty(createInputs(endpoint, known), async (parts) => {
           for (const template of [endpoint.path, endpoint.pathAlso].filter((path) => path !== undefined)) {
@@ -89,7 +88,6 @@ describe('the sandbox, with any input', () => {
             )
             const response = await sandbox.fetch(request)
             const body: unknown = await response.json()
-            seen.add(response.status)
             expect(faults).toEqual([])
             if (response.status === 200) {
               expect(endpoint.reply.safeParse(body)).toMatchObject({success: true})
@@ -105,9 +103,6 @@ describe('the sandbox, with any input', () => {
       )
       // A read runs without the lock of a writer.
       if (endpoint.method === 'GET') expect(dumpTables(file, ['requests'])).toBe(before)
-      expect(
-        [...seen].some((status) => status >= 400) || endpoint.query === undefined || endpoint.body === undefined,
-      ).toBe(true)
     },
   )
 })
