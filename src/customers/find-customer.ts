@@ -4,7 +4,6 @@ import {
   type Finder,
   type Reference,
   createNoMatchError,
-  createNoneError,
   findMeant,
   isEmail,
   isUuidPrefix,
@@ -65,16 +64,12 @@ export async function readAllCustomers({connect}: Finder, organizationId?: strin
 // Without an id, a person searches in the list.
 async function pickCustomerId(finder: Finder, {name}: Reference): Promise<string> {
   if (!finder.isInteractive) finder.rejectMissing(name)
-  const [{PagedSearch}, {pick}] = await Promise.all([
-    import('../cli/ids/choose-item.ts'),
-    import('../cli/prompts/ask.ts'),
-  ])
+  const {PagedSearch} = await import('../cli/ids/choose-item.ts')
   const [client, organizationId] = [await finder.connect(), await finder.getOrganizationId()]
   const query = {...(organizationId && {organizationId})}
   const search = new PagedSearch((page) => listCustomers(client, {...query, ...page}), 'customers', customerKind)
-  await search.open()
-  if (search.isEmpty) throw createNoneError('customers', `Create one with ${svc`customers create`}`)
-  return pick('Which customer?', (term, signal) => search.find(term, signal))
+  await search.open(`Create one with ${svc`customers create`}`)
+  return search.pick()
 }
 
 // The order in which customers are corrected: who has waited longest comes first, who has no readable time last.

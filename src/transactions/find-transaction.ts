@@ -6,7 +6,6 @@ import {
   type Finder,
   type Reference,
   createNoMatchError,
-  createNoneError,
   findMeant,
   isUuidPrefix,
   prefixLengthMin,
@@ -148,9 +147,7 @@ async function pickTransactionId(finder: Finder, scope: TransactionScope): Promi
   const fetchPage = (page: object) => client.transactions.list({...scope, ...page})
   const search = new PagedSearch<LooseTransaction>(fetchPage, 'transactions', transactionKind)
   await search.open()
-  if (search.isEmpty) throw createNoneError('transactions')
-  const {pick} = await import('../cli/prompts/ask.ts')
-  return pick('Which transaction?', (term, signal) => search.find(term, signal))
+  return search.pick()
 }
 
 // The flags that limit which transactions are searched or listed.

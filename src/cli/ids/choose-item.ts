@@ -8,7 +8,7 @@ import {hasWords} from '../../values/text.ts'
 import {type Choice, choicesPerPage} from '../wizard/choices.ts'
 import {truncateToWidth} from '../output/live-line.ts'
 import {isUuid} from '../../contract/ids.ts'
-import {type FindableKind, listWithId} from './findable.ts'
+import {type FindableKind, createNoneError, listWithId} from './findable.ts'
 
 // To choose from more than these, a person pastes the id.
 const itemsReadMax = 2000
@@ -50,13 +50,15 @@ export class PagedSearch<T> {
     this.#pages = walkPages(fetchPage, itemsKey, {limit: itemsReadMax})
   }
 
-  // Reads the first page, so that an unreachable service fails before the first question.
-  async open(): Promise<void> {
+  // Reads the first page, so that an unreachable service fails before the first question. `hint` says how to come to an item.
+  async open(hint?: string): Promise<void> {
     if (this.items.length === 0) await this.#readMore()
+    if (this.#isRead && this.items.length === 0) throw createNoneError(this.#kind.plural, hint)
   }
 
-  get isEmpty(): boolean {
-    return this.#isRead && this.items.length === 0
+  // Returns the id of the item that a person chooses.
+  pick(): Promise<string> {
+    return pick(`Which ${this.#kind.singular}?`, (term, signal) => this.find(term, signal))
   }
 
   async #readMore(): Promise<void> {

@@ -1,4 +1,5 @@
 // What can be found by an id or a name, such as customers: how svc reads and describes it.
+import {SvcError} from '../../errors.ts'
 
 export interface FindableKind<T> {
   singular: string
@@ -26,3 +27,6 @@ export function listWithId<T>(items: readonly T[], {getId, isLast = () => false}
     (a, b) => Number(isLast(a)) - Number(isLast(b)),
   )
 }
+
+export const createNoneError = (plural: string, hint?: string) =>
+  new SvcError({error: 'NOT_FOUND', kind: 'notFound', message: `There are no ${plural}`, hint})

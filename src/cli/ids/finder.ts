@@ -7,7 +7,7 @@ import {isUuid} from '../../contract/ids.ts'
 import {SvcError} from '../../errors.ts'
 import {hasWords} from '../../values/text.ts'
 import {startProgress} from '../output/streams.ts'
-import {type FindableKind, listWithId} from './findable.ts'
+import {type FindableKind, createNoneError, listWithId} from './findable.ts'
 
 // What a command lends to a search. `SvcCommand.finder()` makes one.
 export interface Finder {
@@ -144,9 +144,6 @@ export const createNoMatchError = ({what, text}: Reference, {singular}: {singula
     message: `${what} "${text}" matches no ${singular}`,
     hint: 'Check it, and that it belongs to this profile',
   })
-
-export const createNoneError = (plural: string, hint?: string) =>
-  new SvcError({error: 'NOT_FOUND', kind: 'notFound', message: `There are no ${plural}`, hint})
 
 // The service cannot search, so svc reads the list: at most this many items, in a hundred requests.
 export const itemsSearchedMax = 10_000

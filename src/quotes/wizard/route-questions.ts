@@ -5,6 +5,7 @@ import {
   describeAccount,
   getAcceptedRoutes,
   getAccountId,
+  getSingleValue,
   hasForm,
   isPending,
   isServiceWallet,
@@ -38,11 +39,10 @@ import {
 function fillFixedFields(route: Route, body: Body, side: Side): Body {
   const account = findAccount(route, body, side)
   const {currencies, methods} = getAcceptedRoutes(account)
-  const fill = (target: Body, field: 'Currency' | 'PaymentMethod', {values, isOpen}: AcceptedValues) => {
+  const fill = (target: Body, field: 'Currency' | 'PaymentMethod', accepted: AcceptedValues) => {
     const path = toRoutePath(route.prefix, side, field)
-    return values.length === 1 && !isOpen && getValue(target, path) === undefined
-      ? withValue(target, path, values[0])
-      : target
+    const only = getSingleValue(accepted)
+    return only !== '' && getValue(target, path) === undefined ? withValue(target, path, only) : target
   }
   return fill(fill(body, 'Currency', currencies), 'PaymentMethod', methods)
 }
@@ -221,10 +221,7 @@ export async function openRoute(route: Route): Promise<Body> {
   const {parties, customers, given: fields} = route
   const {customerId} = fields
   if (typeof customerId !== 'string') {
-    await customers.open()
-    if (customers.isEmpty) {
-      throw badUsage('There are no customers', `Create one with ${svc`customers create`}; nothing was sent`)
-    }
+    await customers.open(`Create one with ${svc`customers create`}; nothing was sent`)
     return fields
   }
   await parties.readAccounts(customerId)
