@@ -14,7 +14,7 @@ const places: Readonly<Record<ShellName, string>> = {
 }
 
 export default class Autocomplete extends SvcCommand {
-  static override exits = getExitCodes('done', 'usage')
+  static override exits = getExitCodes('usage')
   static override summary = 'Print the completion script of a shell'
   static override description =
     'The script completes commands, flags, and the values that svc knows beforehand: formats, columns, options and files. It never asks svc, so print it again after an update.'

@@ -33,7 +33,7 @@ export default class Console extends SvcCommand {
       command: 'svc console -p acme --port 4040 --no-open',
     },
   ]
-  static override exits = getExitCodes('done', 'usage', 'unauthenticated')
+  static override exits = getExitCodes('usage', 'unauthenticated')
   static override flags = {
     port: Flags.custom<number>({
       summary: 'Port to listen on; 0 picks a free one (0)',

@@ -19,7 +19,7 @@ export default class Doctor extends SvcCommand {
     {description: 'Check the current profile', command: 'svc doctor'},
     {description: 'Check another profile, for at most ten seconds', command: 'svc doctor -p acme --timeout 10s'},
   ]
-  static override exits = getExitCodes('done', 'usage', 'finding')
+  static override exits = getExitCodes('usage', 'finding')
 
   async run() {
     const {flags} = await this.parse(Doctor)

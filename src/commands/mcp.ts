@@ -17,7 +17,7 @@ The tools use the sandbox unless a profile is named with -p. With --allow-writes
     {description: 'Serve the tools that read, for the sandbox', command: 'svc mcp'},
     {description: 'List the tools, with those that pay', command: 'svc mcp --tools --allow-writes'},
   ]
-  static override exits = getExitCodes('done', 'usage')
+  static override exits = getExitCodes('usage')
   static override flags = {
     'allow-writes': Flags.boolean({summary: 'Offer the tools that pay'}),
     'show-names': Flags.boolean({summary: 'Show the names of people'}),

@@ -32,7 +32,7 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
         "svc reconcile --since 2026-11-01 --customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c --jq '.findings[].kind'",
     },
   ]
-  static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
+  static override exits = getExitCodes('usage', 'unreachable', 'finding')
   static override flags = {
     since: sinceFlag('Only payments and transactions from this time on', '7d'),
     customer: customerFlag('Only payments of this customer, which is faster'),

@@ -25,7 +25,7 @@ With --out, the same is written as a page: one HTML file that needs no network, 
     {description: 'Report November', command: 'svc report --month 2026-11'},
     {description: 'Write it as a page', command: 'svc report --month 2026-11 --out report.html'},
   ]
-  static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
+  static override exits = getExitCodes('usage', 'unreachable', 'finding')
   static override flags = {
     ...periodFlags,
     customer: customerFlag('Only payments of this customer, which is faster'),

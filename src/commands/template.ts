@@ -69,7 +69,7 @@ type Kind = keyof typeof renderers
 const kinds = Object.keys(renderers) as Kind[]
 
 export default class Template extends SvcCommand {
-  static override exits = getExitCodes('done', 'usage')
+  static override exits = getExitCodes('usage')
   static override summary = 'Print a file to fill in: a customer, a payment, payouts or a rule'
   static override description =
     'In YAML every field has a comment with its meaning, its format, and whether it is needed; what stays blank is not sent. Payouts are CSV, a header and a row; `svc docs payouts` explains its columns.'

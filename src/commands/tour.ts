@@ -13,7 +13,7 @@ export default class Tour extends SvcCommand {
     {description: 'Take the tour', command: 'svc tour'},
     {description: 'Keep what it shows', command: 'svc tour > tour.txt'},
   ]
-  static override exits = getExitCodes('done', 'interrupted')
+  static override exits = getExitCodes('interrupted')
 
   async run() {
     await this.parse(Tour)

@@ -23,7 +23,7 @@ export function validateSchedule(path: string, expression: string, nowMs: number
   try {
     return getNextFiring(expression, nowMs) ? undefined : {path, isWarning: true, message: 'never fires'}
   } catch {
-    const message = 'is not a cron expression of five fields, such as "0 9 * * 1-5"'
+    const message = 'is not a valid cron expression of five fields, such as "0 9 * * 1-5"'
     return foreignSigns.test(expression)
       ? {path, isWarning: true, message: `${message}, in a form that svc knows`}
       : {path, message}

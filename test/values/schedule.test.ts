@@ -16,7 +16,7 @@ it.each([
   '0 9 * *',
   '0 9 * * * *',
 ])('the schedule %s, which cannot be, is refused', (expression) => {
-  const message = 'is not a cron expression of five fields, such as "0 9 * * 1-5"'
+  const message = 'is not a valid cron expression of five fields, such as "0 9 * * 1-5"'
   expect(validateSchedule('cron', expression, noonMs)).toEqual({path: 'cron', message})
 })
 

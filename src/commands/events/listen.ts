@@ -22,7 +22,7 @@ export default class EventsListen extends SvcCommand {
       command: 'svc events listen -p sandbox --forward-to http://localhost:3000/hook',
     },
   ]
-  static override exits = getExitCodes('done', 'usage')
+  static override exits = getExitCodes('usage')
   static override flags = listenFlags
 
   async run() {

@@ -27,7 +27,7 @@ export default class EventsResend extends SvcCommand {
         'svc events resend evt_8d1f0c6b2a9e4f7d3c5b1a60 --forward-to http://localhost:3000/hook --secret-file webhook.secret',
     },
   ]
-  static override exits = getExitCodes('done', 'usage', 'notFound', 'finding')
+  static override exits = getExitCodes('usage', 'notFound', 'finding')
   static override args = {event: Args.string({description: 'ID of the event, or its first 8 or more characters'})}
   static override flags = {
     ...createForwardFlags('Send it to this URL'),

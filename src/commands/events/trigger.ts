@@ -49,7 +49,7 @@ export default class EventsTrigger extends SvcCommand {
         'svc events trigger customer.updated --customer ID --set data.customerStatus=REJECTED --forward-to http://localhost:3000/hook --secret-file webhook.secret',
     },
   ]
-  static override exits = getExitCodes('done', 'usage', 'notFound', 'finding')
+  static override exits = getExitCodes('usage', 'notFound', 'finding')
   static override args = {
     type: Args.string({description: 'Type of the event (customer.updated)', options: [...eventTypes]}),
   }

@@ -26,7 +26,7 @@ export default class EventsVerify extends SvcCommand {
       command: 'svc events verify --secret-file webhook.secret',
     },
   ]
-  static override exits = getExitCodes('done', 'notFound', 'finding')
+  static override exits = getExitCodes('notFound', 'finding')
   static override args = {
     event: Args.string({description: 'ID of a stored event, a file, or - for standard input'}),
   }

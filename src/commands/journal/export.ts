@@ -37,7 +37,7 @@ Payments that failed, are still open or unknown are not posted but named: in hle
         'svc journal export --format beancount --since 2026-10-01 --until 2027-01-01 --accounts accounts.yaml --out q4.beancount',
     },
   ]
-  static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
+  static override exits = getExitCodes('usage', 'unreachable', 'finding')
   static override flags = {
     format: Flags.option({
       summary: 'Format of the books (csv; jsonl with --json)',

@@ -22,7 +22,7 @@ svc checks signatures itself, without ssh-keygen.`
       command: 'svc journal verify --sign --signing-key ~/.ssh/id_ed25519 --out november.head',
     },
   ]
-  static override exits = getExitCodes('done', 'usage', 'unreachable', 'finding')
+  static override exits = getExitCodes('usage', 'unreachable', 'finding')
   static override flags = {
     head: Flags.string({summary: 'Compare the journal with this exported head', helpValue: 'FILE'}),
     signers: Flags.string({

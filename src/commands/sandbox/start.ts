@@ -56,7 +56,7 @@ export default class SandboxStart extends SvcCommand {
       command: 'svc sandbox start --allow-frames http://localhost:3000',
     },
   ]
-  static override exits = getExitCodes('done', 'usage')
+  static override exits = getExitCodes('usage')
   static override flags = {
     port: Flags.custom<number>({
       summary: `Port to listen on; 0 picks a free one (${portDefault})`,
