@@ -1,7 +1,7 @@
 // The books of a period: the completed payments in the order of their completion, and what is left out.
 import type {Parties} from '../accounts/parties.ts'
 import {badUsage} from '../errors.ts'
-import {toShortIso} from '../values/time.ts'
+import {toIso} from '../values/time.ts'
 import type {CompletedPayment} from './figures.ts'
 
 export interface Books {
@@ -101,6 +101,9 @@ export function parseMonth(text: string): Period {
   if (year === undefined) throw badUsage(`--month "${text}" is not a month`, 'Write the year and the month: 2026-11')
   return {sinceMs: Date.UTC(Number(year), Number(month) - 1), untilMs: Date.UTC(Number(year), Number(month))}
 }
+
+// Without the fraction, if it is zero.
+export const toShortIso = (ms: number): string => toIso(ms).replace('.000Z', 'Z')
 
 interface PeriodFlags {
   month?: Period | undefined

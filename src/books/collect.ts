@@ -17,8 +17,16 @@ import {matchPayments, readTransactions} from '../payments/reconcile/match-payme
 import {type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
 import {orderBy} from '../values/order.ts'
 import {readText} from '../values/records.ts'
-import {toInstantMs, toShortIso} from '../values/time.ts'
-import {type Books, type OmittedKind, type OmittedPayment, type Period, isInPeriod, parseMonth} from './books.ts'
+import {toInstantMs} from '../values/time.ts'
+import {
+  type Books,
+  type OmittedKind,
+  type OmittedPayment,
+  type Period,
+  isInPeriod,
+  parseMonth,
+  toShortIso,
+} from './books.ts'
 import {type CompletedPayment, readFigures} from './figures.ts'
 
 const goodEnding = 'COMPLETED'

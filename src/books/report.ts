@@ -1,8 +1,7 @@
 // Adds up the books of a period for a report: what was paid, the fees, what arrived, and what was not posted, by customer,
 // account and currency.
 import {Big} from 'big.js'
-import {toShortIso} from '../values/time.ts'
-import {type Books, type OmittedPayment, getCount, toPeriodFields} from './books.ts'
+import {type Books, type OmittedPayment, getCount, toPeriodFields, toShortIso} from './books.ts'
 import {type CompletedPayment, formatFigure} from './figures.ts'
 import {createPostings} from './postings.ts'
 

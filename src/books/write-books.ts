@@ -4,8 +4,7 @@ import {writeOut} from '../cli/output/streams.ts'
 import {SvcError} from '../errors.ts'
 import {writeWholeFile} from '../storage/write-whole-file.ts'
 import {countNoun, svc} from '../values/text.ts'
-import {toShortIso} from '../values/time.ts'
-import {type Books, describeOmitted, describePeriod, isHarmless, toPeriodFields} from './books.ts'
+import {type Books, describeOmitted, describePeriod, isHarmless, toPeriodFields, toShortIso} from './books.ts'
 import {type AccountNames, createPostings, hasExchangeDifference} from './postings.ts'
 
 export const bookFormats = ['csv', 'jsonl', 'hledger', 'beancount', 'accounts'] as const

@@ -13,7 +13,7 @@ import {addFeeType, findZeroAmounts} from '../quotes/quote-body.ts'
 import {resolveRoute} from '../quotes/resolve-route.ts'
 import {type RouteFlags, routeFields, toRouteBody} from '../quotes/route-fields.ts'
 import {isZeroAmount} from '../values/money.ts'
-import {findCronExtension, validateSchedule} from '../values/schedules.ts'
+import {validateSchedule} from '../values/schedules.ts'
 import {svc} from '../values/text.ts'
 import {type Difference, applyChanges, diffRules, isChangeable, toConfiguration} from './rule-configuration.ts'
 
@@ -105,6 +105,14 @@ export async function readNewRuleBody(flags: RuleFlags): Promise<Body> {
   if (isFromFile) delete body['id']
   return normalizeDeveloperFee(body)
 }
+
+const extensions = /[#?+LW]/
+
+// What plain cron does not have (docs/assumptions.md, R17). Names such as JUL and WED contain the letters L and W.
+const findCronExtension = (path: string, expression: string): Problem | undefined =>
+  extensions.test(expression.toUpperCase().replaceAll(/[A-Z]{3}/g, ''))
+    ? {path, isWarning: true, message: 'uses an extension of cron (L, W, #, ? or +) that the service may not know'}
+    : undefined
 
 const validateCron = (path: string, cron: string, nowMs: number) =>
   validateSchedule(path, cron, nowMs) ?? findCronExtension(path, cron)

@@ -32,10 +32,3 @@ export function validateSchedule(path: string, expression: string, nowMs: number
 
 // Signs that no plain cron has, but a dialect may.
 const foreignSigns = /[^\s\w*,/-]|(?:^|\s)H(?:[\s(/]|$)/
-const extensions = /[#?+LW]/
-
-// What plain cron does not have (docs/assumptions.md, R17). Names such as JUL and WED contain the letters L and W.
-export const findCronExtension = (path: string, expression: string): Problem | undefined =>
-  extensions.test(expression.toUpperCase().replaceAll(/[A-Z]{3}/g, ''))
-    ? {path, isWarning: true, message: 'uses an extension of cron (L, W, #, ? or +) that the service may not know'}
-    : undefined

@@ -35,16 +35,6 @@ export function hasWords(text: string, term: string): boolean {
     .every((word) => folded.includes(word))
 }
 
-// As hasWords, but the text must have each word as a whole. An email is one word.
-export function hasWholeWords(text: string, term: string): boolean {
-  const toWords = (written: string) =>
-    foldCase(written)
-      .split(/[\s,;]+/)
-      .filter(Boolean)
-  const words = new Set(toWords(text))
-  return toWords(term).every((word) => words.has(word))
-}
-
 // A shell expands a tilde, also after a colon in an assignment, and some shells a word that begins with =.
 const plainWord = /^[\w.+/:,@%][\w.+/=:,@%-]*$/
 

@@ -48,9 +48,6 @@ export function toIso(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString()
 }
 
-// Without the fraction, if it is zero.
-export const toShortIso = (ms: number): string => toIso(ms).replace('.000Z', 'Z')
-
 // To the minute, such as 2026-11-15 12:00.
 export const formatTime = (ms: number): string => toIso(ms).slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ')
 

@@ -3,7 +3,7 @@ import {type Content, html, type Html} from './html.ts'
 import {getCurrencyLabel} from '../contract/loose.ts'
 import {codeToWords} from '../values/text.ts'
 import {formatDuration, formatTime, secondMs, toInstantMs} from '../values/time.ts'
-import {type Tone, getTone} from '../values/tones.ts'
+import {type Tone, getTone} from './tones.ts'
 
 const textShownMax = 400
 // Characters that control, hide or reorder text. The template escapes what means something in HTML.

@@ -5,7 +5,7 @@ import {attributes, type Content, html, type Html} from './html.ts'
 import type {ConsoleContext} from './console/context.ts'
 import type {Words} from './console/words.ts'
 import {renderTime, shortenId, toText} from './format.ts'
-import type {Tone} from '../values/tones.ts'
+import type {Tone} from './tones.ts'
 
 export interface Column<Item> {
   header: string

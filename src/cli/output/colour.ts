@@ -1,5 +1,5 @@
 // Decides whether output is coloured, and which colour each status has.
-import {getTone} from '../../values/tones.ts'
+import {getTone} from '../../web/tones.ts'
 
 export interface Painter {
   dim(text: string): string

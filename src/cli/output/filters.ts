@@ -4,7 +4,7 @@ import {dayMs, parseDuration, toInstantMs} from '../../values/time.ts'
 import {badUsage} from '../../errors.ts'
 import type {ItemFilter} from '../../client/paging.ts'
 import {getValue} from '../../values/body-paths.ts'
-import {hasWholeWords, hasWords} from '../../values/text.ts'
+import {foldCase, hasWords} from '../../values/text.ts'
 import {toText} from './view.ts'
 
 type ListItem = Parameters<ItemFilter>[0]
@@ -185,4 +185,14 @@ export function buildFilter({status, type, since, search}: Filters, flags: Filte
     by,
     undecided: since && `no ${since.field} that can be read${since.absent ? ` (${since.absent})` : ''}`,
   }
+}
+
+// As hasWords, but the text must have each word as a whole. An email is one word.
+function hasWholeWords(text: string, term: string): boolean {
+  const toWords = (written: string) =>
+    foldCase(written)
+      .split(/[\s,;]+/)
+      .filter(Boolean)
+  const words = new Set(toWords(text))
+  return toWords(term).every((word) => words.has(word))
 }

@@ -8,7 +8,7 @@ import {parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {dayMs} from '../../values/time.ts'
 import {formatAmount, renderStatus, toCurrency, toText, toTime, toWords} from '../format.ts'
-import {getTone} from '../../values/tones.ts'
+import {getTone} from '../tones.ts'
 import {type Content, type Html, html} from '../html.ts'
 import {type Column, renderBars, renderCard, renderFailure, renderFigure, renderTable} from '../parts.ts'
 import {

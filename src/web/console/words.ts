@@ -1,7 +1,7 @@
 // What each state of a thing means, in one sentence, and what to do next. The pages pick from these tables, and compose nothing.
 import {readCode} from '../../contract/loose.ts'
 import {lookUp} from '../../values/records.ts'
-import type {Tone} from '../../values/tones.ts'
+import type {Tone} from '../tones.ts'
 
 export interface Words {
   tone: Tone
