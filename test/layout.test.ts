@@ -220,14 +220,8 @@ describe('a file', () => {
   it('reads no message: what depends on an error depends on its kind, its code or its fields', () => {
     const readsMessage =
       /\b(message|sentence|hint)\??\)?\.(match|matchAll|replace|replaceAll|startsWith|endsWith|includes|search)\(|\.(test|exec)\((\w+\.)*(message|sentence|hint)\b/
-    // The first two read messages of others, who have no codes for them: pg and pg-boss. The others put the names of a
-    // page or a file in the place of those of the interface.
-    const exceptions = new Set([
-      'storage/postgres/postgres-error.ts',
-      'fleet/queue.ts',
-      'sandbox/forms/form-feedback.ts',
-      'payouts/file/complete-rows.ts',
-    ])
+    // They read messages of others, who have no codes for them: pg and pg-boss.
+    const exceptions = new Set(['storage/postgres/postgres-error.ts', 'fleet/queue.ts'])
     expect(files.filter((file) => readsMessage.test(readSource(file)) && !exceptions.has(file))).toEqual([])
     // A command in a sentence is made with its profile, and not found again in it.
     const findsCommand = /\(\/[^\n/]*`svc/

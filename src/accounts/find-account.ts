@@ -78,12 +78,11 @@ export async function findAccount(
   return found
 }
 
-// `where` names the flag or the field that has the account.
-export const createAccountNotFoundError = (customerId: string, accountId: string, where?: string) =>
+export const createAccountNotFoundError = (customerId: string, accountId: string) =>
   new SvcError({
     error: 'NOT_FOUND',
     kind: 'notFound',
-    message: `The customer ${customerId} has no payment account "${accountId}"${where ? ` (${where})` : ''}`,
+    message: `The customer ${customerId} has no payment account "${accountId}"`,
     hint: `${svc`accounts list --customer ${customerId}`} shows those it has`,
   })
 

@@ -42,9 +42,7 @@ export function completeRoute(
   for (const {side, path, flag, decides} of listMissingDetails(given, prefix)) {
     const accountId = toText(getValue(given, toRoutePath(prefix, side, 'PaymentAccountId')))
     const account = accounts.find((each) => getAccountId(each) === accountId)
-    if (!account) {
-      throw createAccountNotFoundError(toText(given['customerId']), accountId, side === 'source' ? '--from' : '--to')
-    }
+    if (!account) throw createAccountNotFoundError(toText(given['customerId']), accountId)
     const accepted = getAcceptedRoutes(account)[decides]
     const only = getSingleValue(accepted)
     if (only === '') choices.push({flag, account, ...accepted})

@@ -9,9 +9,6 @@ import type {FileProblem} from './records.ts'
 import {forEachConcurrently} from '../run/for-each-concurrently.ts'
 import type {PayoutRow} from './rows.ts'
 
-// A file has columns in place of flags.
-const nameColumns = (message: string) => message.replaceAll(/--((?:from|to)\b)/g, '$1')
-
 // What is wrong with the row itself, and not with the connection.
 const isAboutRow = (error: unknown): error is SvcError =>
   error instanceof SvcError && (error.kind === 'usage' || error.kind === 'notFound')
@@ -39,10 +36,12 @@ export async function completeRows(
     try {
       const {body, choices} = await decideRoute(context, {serviceId, key}, incomplete, readAccounts)
       completed.set(line, {...row, content: toContent(body)})
-      problems.push(...choices.map((choice) => ({line, message: nameColumns(describeOpenChoice(choice))})))
+      // A file has columns in place of flags.
+      const columns = choices.map(({flag, ...choice}) => ({...choice, flag: flag.slice('--'.length)}))
+      problems.push(...columns.map((column) => ({line, message: describeOpenChoice(column)})))
     } catch (error) {
       if (!isAboutRow(error)) throw error
-      problems.push({line, message: nameColumns(error.message)})
+      problems.push({line, message: error.message})
     }
   })
   const wrong = new Set(problems.map(({line}) => line))
