@@ -1,5 +1,5 @@
 // Plays the tour: real commands, run as children on a sandbox of their own, in a folder that is removed at the end.
-import {spawn} from 'node:child_process'
+import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -31,8 +31,12 @@ export async function playTour(
   print: (text: string) => Promise<void>,
 ): Promise<void> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-tour-'))
-  // Whatever ends the tour. A command that still runs may write into the folder once more.
-  const remove = () => fs.rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 50})
+  let child: ChildProcess | undefined
+  // Whatever ends the tour. A command that still runs would write into the folder once more.
+  const remove = () => {
+    child?.kill('SIGKILL')
+    fs.rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 50})
+  }
   process.once('exit', remove)
   for (const [name, text] of Object.entries(tourFiles)) fs.writeFileSync(path.join(folder, name), text)
   const env = buildEnvironment(folder)
@@ -48,7 +52,7 @@ export async function playTour(
     const file = path.join(folder, 'output.txt')
     const output = fs.openSync(file, 'w')
     const before = readBalances()
-    const child = spawn(program, [...first, ...words.slice(1)], {cwd: folder, env, stdio: ['ignore', output, output]})
+    child = spawn(program, [...first, ...words.slice(1)], {cwd: folder, env, stdio: ['ignore', output, output]})
     const ended = once(child, 'close')
     if (isKilled) {
       while (child.exitCode === null && readBalances() === before) await sleep(pollMs)
