@@ -140,8 +140,7 @@ const formats: Readonly<Record<FieldKind, Describe>> = {
   'several-coded': (_, values) => `A list such as [${values}]; other codes are accepted`,
   lines: () => 'A list such as [one, another]',
   file: () => `The path of a file: ${imageRule}`,
-  // Templates have no other than that of a customer.
-  id: () => 'The id, its first 8 or more characters, or the email',
+  id: () => 'The whole id',
   link: () => 'An address that begins with https:// or http://',
 }
 
