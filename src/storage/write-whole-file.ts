@@ -36,6 +36,8 @@ export async function writeWholeFile(file: string, chunks: Iterable<string> | As
 
 // Keeps files that svc keeps itself, such as the journal, from being overwritten by an output file.
 const ownEnding = /\.(json|sqlite|lock)(-wal|-shm|-journal)?$/
+// What the files beside a database add to its name.
+const besideDatabase = /^(-wal|-shm|-journal|(\.\w+)?\.lock|\.snapshots\b.*)?$/
 
 // The path without links, also of a file that is not there yet.
 function resolveLinks(file: string): string {
@@ -53,8 +55,9 @@ function isOwnFile(file: string): boolean {
   const target = resolveLinks(file)
   const named = findNamedJournal()
   const databases = [getDefaultJournalFile(), getSandboxFile(), ...(named && !isDatabase(named) ? [named.text] : [])]
-  // The files beside a database begin with its name.
-  if (databases.some((database) => target.startsWith(resolveLinks(database)))) return true
+  const isBeside = (database: string) =>
+    target.startsWith(database) && besideDatabase.test(target.slice(database.length))
+  if (databases.map(resolveLinks).some(isBeside)) return true
   const folders = [getConfigFolder(), getStateFolder()].map(resolveLinks)
   return ownEnding.test(target) && folders.some((folder) => target.startsWith(`${folder}${path.sep}`))
 }

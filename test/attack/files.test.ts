@@ -93,6 +93,15 @@ describe('an output', () => {
     },
   )
 
+  it('may have a name that begins like that of the journal', async () => {
+    const home = freshHome()
+    home.env['SVC_JOURNAL'] = path.join(home.folder, 'pay')
+    fs.writeFileSync(path.join(home.folder, 'payroll.csv'), 'key\n')
+    const {err} = await run(home, ['payouts', 'run', 'payroll.csv', '-p', 'sandbox', '--result', 'payroll-result.csv'])
+    expect(err).toContain('payroll.csv')
+    expect(err).not.toContain('keeps itself')
+  })
+
   it('replaces only a regular file', () => {
     const home = freshHome()
     const target = path.join(home.folder, 'target')
