@@ -54,6 +54,24 @@ describe('a service that gives the same quote twice', () => {
     const first = await runPayouts(host, rows, '--allow-duplicates', '--json', ...briefly)
     expect([first.code, countStates(first)]).toEqual([9, {CREATED: 1, REJECTED: 1}])
   })
+
+  it('and lists it in a list that may go on: nothing is said of the other payment', async () => {
+    const service = await servePayments({...ignored, areQuotesCached: true})
+    service.alter = (transaction) => ({...transaction, correlationId: undefined})
+    const host = createHost(service)
+    expect((await pay(host, 'first', '10')).code).toBe(0)
+    // It is made all the same.
+    const {reached} = service.script({reply: refusal(400, 'BAD_REQUEST', 'No')})
+    void reached.then(() =>
+      service.script({
+        at: 'GET /transactions',
+        times: Infinity,
+        reply: {status: 200, body: {transactions: service.transactions.slice(0, 1), hasMore: true}},
+      }),
+    )
+    expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
+    expect(service.transactions).toHaveLength(2)
+  })
 })
 
 describe('a list that changes while it is read', () => {

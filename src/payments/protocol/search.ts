@@ -183,20 +183,21 @@ async function pickMatches(
   return [...found.values()]
 }
 
-// Reads the lists of the payment's customers, and keeps what belongs to it, or has its transaction.
-async function searchLists(context: PaymentContext, payment: Payment, needsWhole: boolean): Promise<Search> {
+// Reads the lists of the payment's customers, and keeps what belongs to it, or has its transaction. `cutBy` says why one of them could
+// not be read to its end.
+async function searchLists(context: PaymentContext, payment: Payment): Promise<Search & Pick<ListRead, 'cutBy'>> {
   const isOwn = createOwnCheck(payment)
   const startedLocallyMs = context.clock.wall()
   const matches: LooseTransaction[] = []
   let [startedMs, seenUntilTicks] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  let cutBy: SvcError | undefined
   for (const customerId of listCustomers(payment)) {
     const read = await readList(context, customerId, (page) => matches.push(...page.filter(isOwn)))
-    // A match counts even if the list could not be read to its end.
-    if (read.cutBy && (needsWhole || matches.length === 0)) throw read.cutBy
+    cutBy ??= read.cutBy
     startedMs = Math.min(startedMs, read.startedMs)
     seenUntilTicks = Math.min(seenUntilTicks, read.seenUntilTicks)
   }
-  return {matches, startedMs, startedLocallyMs, seenUntilTicks}
+  return {matches, startedMs, startedLocallyMs, seenUntilTicks, cutBy}
 }
 
 function createOwnCheck(payment: Payment) {
@@ -207,8 +208,11 @@ function createOwnCheck(payment: Payment) {
 }
 
 export async function findMatches(context: PaymentContext, payment: Payment): Promise<Search> {
-  const found = await searchLists(context, payment, false)
-  return {...found, matches: await pickMatches(context, payment, found.matches)}
+  const {cutBy, ...found} = await searchLists(context, payment)
+  const matches = await pickMatches(context, payment, found.matches)
+  // A match counts even if the list could not be read to its end. One of another key proves nothing about this payment.
+  if (cutBy && matches.length === 0) throw cutBy
+  return {...found, matches}
 }
 
 // Searches before anything is sent. A list that was already read for many payments serves as well, if it has seen everything until
@@ -256,9 +260,10 @@ export async function readTransaction(
   payment: Payment,
 ): Promise<{transaction?: LooseTransaction; readError?: SvcError}> {
   const {key, transactionId = ''} = payment
-  let found: Pick<Search, 'matches' | 'startedMs'>
+  let found: Pick<Search, 'matches' | 'startedMs'> & Pick<ListRead, 'cutBy'>
   try {
-    found = (await findShared(context, payment)) ?? (await searchLists(context, payment, true))
+    found = (await findShared(context, payment)) ?? (await searchLists(context, payment))
+    if (found.cutBy) throw found.cutBy
   } catch (error) {
     if (error instanceof SvcError) return {readError: error}
     throw error
