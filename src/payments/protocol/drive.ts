@@ -497,16 +497,12 @@ async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise
   })
 }
 
-// Reads the transaction of a payment that was made, and notes a bad end. If that fails, for example because the disk is full, the next
-// run notes it.
+// Reads the transaction of a payment that was made, and notes a bad end.
 export async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
   const current = await readTransaction(context, payment)
-  const noted = current.transaction && noteBadEnding(context, payment, current.transaction)
-  const latest = await noted?.catch((error: unknown) => {
-    if (error instanceof JournalUnusable) return payment
-    throw error
-  })
-  return {payment: latest ?? payment, ...current, wasMadeBefore: true}
+  const {transaction} = current
+  const latest = transaction ? await noteBadEnding(context, payment, transaction) : payment
+  return {payment: latest, ...current, wasMadeBefore: true}
 }
 
 // Settles a payment that may have been made, without a new quote. Returns it unchanged if it is not unsettled.
@@ -553,8 +549,8 @@ export function findUnsettledError(context: PaymentContext, payments: readonly P
   })
 }
 
-// Notes in the journal that the transaction of a payment ended badly, once. If another process works on the payment, the next run
-// notes it.
+// Notes in the journal that the transaction of a payment ended badly, once. If another process works on the payment, or the journal
+// cannot be written, for example because the disk is full, the next run notes it: how it ended is told all the same.
 export async function noteBadEnding(
   {journal, owner}: PaymentContext,
   payment: Payment,
@@ -562,12 +558,17 @@ export async function noteBadEnding(
 ): Promise<Payment> {
   const ended = readBadEnding(transaction)
   if (ended === undefined || payment.ended !== undefined) return payment
-  const acquired = await journal.acquireLease(payment, owner)
-  if ('heldBy' in acquired) return payment
-  const {lease} = acquired
   try {
-    return await journal.commit(lease, {...acquired.payment, ended}, {what: 'ENDED', detail: {status: ended}})
-  } finally {
-    await journal.releaseLease(lease)
+    const acquired = await journal.acquireLease(payment, owner)
+    if ('heldBy' in acquired) return payment
+    const {lease} = acquired
+    try {
+      return await journal.commit(lease, {...acquired.payment, ended}, {what: 'ENDED', detail: {status: ended}})
+    } finally {
+      await journal.releaseLease(lease)
+    }
+  } catch (error) {
+    if (error instanceof JournalUnusable) return payment
+    throw error
   }
 }

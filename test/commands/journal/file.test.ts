@@ -3,7 +3,7 @@ import {execFile, execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
-import {describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it, onTestFinished, vi} from 'vitest'
 import type {SvcError} from '../../../src/errors.ts'
 import {JournalUnusable} from '../../../src/payments/journal/journal.ts'
 import {wrapJournalFailure} from '../../../src/payments/protocol/errors.ts'
@@ -34,19 +34,26 @@ async function preparePayments() {
 }
 
 describe('a journal that another process does not release', () => {
-  it('is waited for; then nothing is sent, and what was or may have been made is told as that', async () => {
+  it('is waited for; then nothing is sent, and what was or may have been made, or has failed, is told as that', async () => {
     const {home, service} = await preparePayments()
+    const start = (...args: string[]) => spawnSvc(home, [...args, '--yes', '--json'], {env: service.env})
+    service.behaviour.status = 'PROCESSING'
+    const ending = start(...payment('ending', '10'), '--wait')
+    const show = () => run(home, ['journal', 'show', 'ending', '--json'], {env: service.env})
+    await vi.waitFor(async () => expect((await show()).out).toContain('CREATED'), 20_000)
     const sent = service.requestsTo('POST /transactions').length
     const holder = new DatabaseSync(getJournal(home))
     holder.exec('begin immediate')
     onTestFinished(() => holder.close())
-    const start = (...args: string[]) => spawnSvc(home, [...args, '--yes', '--json'], {env: service.env})
+    Object.assign(service.transactions.at(-1) ?? {}, {transactionStatus: 'FAILED'})
     // Each waits ten seconds.
-    const [second, first, lost] = await Promise.all([
+    const [second, first, lost, failed] = await Promise.all([
       start(...payment('second', '10')),
       start(...payment('first', '10')),
       start(...payment('lost', '10')),
+      ending,
     ])
+    expect({code: failed.code, ...json(failed.out)}).toMatchObject({code: 11, transactionStatus: 'FAILED'})
     expect(second).toMatchObject({code: 8, out: ''})
     expect(json(second.err)).toMatchObject({
       error: 'JOURNAL_BUSY',
