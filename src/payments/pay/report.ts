@@ -64,13 +64,13 @@ function createReceiptView(payment: Payment, addNames: AddNames): View<LooseTran
 const listAlerts = ({payment, transaction}: PaymentResult): string[] =>
   transaction ? describeDifferences(payment, transaction) : []
 
-// Says how the payment was made and where its state is from.
-async function announcePayment({journal, notice, alert}: Reporting, result: PaymentResult): Promise<void> {
-  const {payment, transaction, readError, wasMadeBefore} = result
-  const {serviceId, key, madeAt, updatedAt} = payment
+// Says how the payment was made and where its state is from. The journal is not asked: it may be away by now.
+function announcePayment({notice, alert}: Pick<Reporting, 'notice' | 'alert'>, result: PaymentResult): void {
+  const {payment, transaction, readError, wasMadeBefore, wasAdopted} = result
+  const {key, madeAt, updatedAt} = payment
   if (wasMadeBefore) {
     notice(`The payment ${key} was made before, at ${formatUtcTime(madeAt ?? updatedAt)}; nothing was sent.`)
-  } else if ((await journal.history(serviceId, key)).at(-1)?.what === 'ADOPTED') {
+  } else if (wasAdopted) {
     notice(`The payment ${key} was found in the service's list and adopted.`)
   }
   if (readError) notice(`Its state at the service could not be read (${readError.message}); shown from the journal.`)
@@ -146,7 +146,7 @@ export async function reportPayment(
 ): Promise<Result> {
   const {flags, alert, addNames} = run
   const {payment, wasMadeBefore} = result
-  await announcePayment(run, result)
+  announcePayment(run, result)
   const {price, limits = {}} = getLastAttempt(payment) ?? {}
   const highFees = price && isUnseen && !wasMadeBefore ? findUnlimitedFees(limits, payment.content, price) : undefined
   if (highFees !== undefined) alert(warnOfFees(highFees))

@@ -128,6 +128,8 @@ export interface PaymentResult {
   readError?: SvcError | undefined
   // Whether the payment was made before this run, which then wrote nothing.
   wasMadeBefore: boolean
+  // Whether this run found the transaction at the service.
+  wasAdopted?: boolean | undefined
 }
 
 // A payment whose lease this process holds. It is changed only under that lease.
@@ -138,6 +140,7 @@ interface Run {
   payment: Payment
   seen: Seen
   transaction?: LooseTransaction
+  wasAdopted?: boolean
 }
 
 const quotesPerRunMax = 3
@@ -421,6 +424,7 @@ async function recordCreated(run: Run, transaction: LooseTransaction, what: 'CRE
     throw failure instanceof JournalUnusable ? new UnrecordedPayment(payment, transactionId, failure) : error
   })
   run.transaction = transaction
+  run.wasAdopted = what === 'ADOPTED'
   run.seen.reply = undefined
 }
 
@@ -491,9 +495,9 @@ async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise
     if (waited && found.updatedAt !== known?.updatedAt && endedStates.has(found.state)) throw endedError(found)
     // The remark of this run is written with the next step of the payment, and is no reason for one.
     const noted = intent.note === undefined ? found : {...found, note: intent.note}
-    const {payment, transaction} = await drive(context, order, {lease, payment: noted}, true)
+    const {payment, transaction, wasAdopted} = await drive(context, order, {lease, payment: noted}, true)
     const current = transaction ? {transaction} : await readTransaction(context, payment)
-    return {payment, ...current, wasMadeBefore: found.state === 'CREATED'}
+    return {payment, ...current, wasMadeBefore: found.state === 'CREATED', wasAdopted}
   })
 }
 
