@@ -15,6 +15,7 @@ import {
 import {bindControls} from '../../src/controls/bind.ts'
 import {policyProposed, readPolicies} from '../../src/controls/policies.ts'
 import type {PolicyEntries} from '../../src/controls/decisions.ts'
+import type {Trust} from '../../src/controls/trust.ts'
 import {type Person, type Team, createKey, createTeam} from '../support/approvals.ts'
 import {payment} from '../support/payments.ts'
 import {json} from '../support/svc.ts'
@@ -201,8 +202,8 @@ it('a policy of a sandbox binds that sandbox alone', () => {
     const data = {serviceId: service, policy: parsePolicy(policy, 'a test')}
     entries.versions.push({at: entries.versions.length, detail: {kind: policyProposed, user: 'u', host: 'h', data}})
   }
-  const bind = (service: string, isEmbedded: boolean) => {
-    const trust = {files: [], journal: ''}
+  const bind = (service: string, isEmbedded: boolean, files: Trust['files'] = []) => {
+    const trust = {files, journal: ''}
     const situation = {serviceId: service, entries, running: {user: 'u', host: 'h'}, trust, isEmbedded}
     const {readOnly, binding} = bindControls({label: 'a test', readOnly: false}, situation)
     return binding?.refusal?.error ?? (readOnly ? 'read-only' : 'free')
@@ -214,4 +215,7 @@ it('a policy of a sandbox binds that sandbox alone', () => {
   expect(readPolicies(entries).inForce.size).toBe(2)
   expect([bind(serviceId, false), bind('https://other.example.com', false)]).toEqual(['free', 'NO_POLICY'])
   expect([bind(sandbox, true), bind(other, true), bind(sandbox, false)]).toEqual(['read-only', 'free', 'NO_POLICY'])
+  // Nor does a trust file that pins the policies of other services bind a sandbox that has none.
+  const pinned = [{file: 'trust.json', isOwn: false, services: {[serviceId]: {policy: 'sha256:other'}}}]
+  expect([bind(other, true, pinned), bind(serviceId, false, pinned)]).toEqual(['free', 'POLICY_NOT_TRUSTED'])
 })
