@@ -44,7 +44,6 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const boss = await openBoss(database, onError)
   const waitForRetry = waitForRetryAfter(halt)
   const context = await openPaymentContext({controls: caller, traits, waitForRetry, connect: settings.connect})
-  const server = await startServer(settings, halt, statistics)
   const rows = new RowWorker(settings, context, halt)
   const deliver = () =>
     notifier &&
@@ -54,7 +53,9 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
   const delivering = setInterval(() => void deliver(), deliverEveryMs)
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
   let grace: NodeJS.Timeout | undefined
+  let server: Awaited<ReturnType<typeof startServer>>
   try {
+    server = await startServer(settings, halt, statistics)
     log('info', `Working on the batches of ${serviceId}`, server && {listen: new URL(server.origin).host})
     const loop = new WorkLoop({boss, database, serviceId, concurrency, isUntilIdle, halt, log, statistics, rows})
     const failure = await withSignals(
