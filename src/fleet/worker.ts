@@ -141,14 +141,19 @@ export class WorkLoop {
 
   // Begins as many rows as there is room for. True if nothing is left to do.
   async #goOn(): Promise<boolean> {
+    await this.#refresh()
+    this.#beginReady()
     const isDue = performance.now() - this.#recordedAtMs >= recordEveryMs
     if (isDue || this.#worker.statistics.inFlight === 0) await this.#record()
-    await this.#refresh()
-    const free = this.#countFree()
-    if (free > this.#ready.length) await this.#takeMore()
-    const begun = this.#ready.splice(0, free)
-    for (const taken of begun) void this.#begin(taken)
+    if (this.#countFree() > 0) {
+      await this.#takeMore()
+      this.#beginReady()
+    }
     return this.#worker.isUntilIdle && this.#jobs.size === 0 && this.#isIdle()
+  }
+
+  #beginReady(): void {
+    for (const taken of this.#ready.splice(0, this.#countFree())) void this.#begin(taken)
   }
 
   // What was paid and is not recorded yet is bounded, too.
