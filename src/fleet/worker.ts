@@ -91,7 +91,7 @@ export class WorkLoop {
   #batches: readonly OpenBatch[] = []
   #readAtMs = Number.NEGATIVE_INFINITY
   #sweptAtMs = Number.NEGATIVE_INFINITY
-  // Whether nothing was begun since the last sweep.
+  // Whether nothing was recorded since the last sweep.
   #isSwept = false
   #turn = 0
   #failures = 0
@@ -213,7 +213,6 @@ export class WorkLoop {
   }
 
   async #begin({job, row}: TakenRow): Promise<void> {
-    this.#isSwept = false
     try {
       if (row) await this.#pay(job, row)
       else this.#unrecorded.push({job})
@@ -270,6 +269,7 @@ export class WorkLoop {
     const ended = [...this.#unrecorded]
     if (ended.length === 0) return
     await recordRows(this.#worker, ended)
+    this.#isSwept = false
     this.#recordedAtMs = performance.now()
     this.#unrecorded = this.#unrecorded.slice(ended.length)
     for (const {job, tell} of ended) {
