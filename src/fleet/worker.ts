@@ -145,10 +145,8 @@ export class WorkLoop {
     this.#beginReady()
     const isDue = performance.now() - this.#recordedAtMs >= recordEveryMs
     if (isDue || this.#worker.statistics.inFlight === 0) await this.#record()
-    if (this.#countFree() > 0) {
-      await this.#takeMore()
-      this.#beginReady()
-    }
+    if (this.#countFree() > 0) await this.#takeMore()
+    this.#beginReady()
     return this.#worker.isUntilIdle && this.#jobs.size === 0 && this.#isIdle()
   }
 
