@@ -91,7 +91,7 @@ export class WorkLoop {
   #batches: readonly OpenBatch[] = []
   #readAtMs = Number.NEGATIVE_INFINITY
   #sweptAtMs = Number.NEGATIVE_INFINITY
-  // Whether nothing was begun since the last sweep.
+  // Whether nothing was recorded since the last sweep.
   #isSwept = false
   #turn = 0
   #failures = 0
@@ -141,14 +141,17 @@ export class WorkLoop {
 
   // Begins as many rows as there is room for. True if nothing is left to do.
   async #goOn(): Promise<boolean> {
+    await this.#refresh()
+    this.#beginReady()
     const isDue = performance.now() - this.#recordedAtMs >= recordEveryMs
     if (isDue || this.#worker.statistics.inFlight === 0) await this.#record()
-    await this.#refresh()
-    const free = this.#countFree()
-    if (free > this.#ready.length) await this.#takeMore()
-    const begun = this.#ready.splice(0, free)
-    for (const taken of begun) void this.#begin(taken)
+    if (this.#countFree() > 0) await this.#takeMore()
+    this.#beginReady()
     return this.#worker.isUntilIdle && this.#jobs.size === 0 && this.#isIdle()
+  }
+
+  #beginReady(): void {
+    for (const taken of this.#ready.splice(0, this.#countFree())) void this.#begin(taken)
   }
 
   // What was paid and is not recorded yet is bounded, too.
@@ -208,7 +211,6 @@ export class WorkLoop {
   }
 
   async #begin({job, row}: TakenRow): Promise<void> {
-    this.#isSwept = false
     try {
       if (row) await this.#pay(job, row)
       else this.#unrecorded.push({job})
@@ -265,6 +267,7 @@ export class WorkLoop {
     const ended = [...this.#unrecorded]
     if (ended.length === 0) return
     await recordRows(this.#worker, ended)
+    this.#isSwept = false
     this.#recordedAtMs = performance.now()
     this.#unrecorded = this.#unrecorded.slice(ended.length)
     for (const {job, tell} of ended) {

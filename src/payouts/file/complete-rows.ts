@@ -41,7 +41,7 @@ export async function completeRows(
       problems.push(...columns.map((column) => ({line, message: describeOpenChoice(column)})))
     } catch (error) {
       if (!isAboutRow(error)) throw error
-      problems.push({line, message: error.message})
+      problems.push({line, message: error.kind === 'notFound' ? `${error.message}; ${error.hint}` : error.message})
     }
   })
   const wrong = new Set(problems.map(({line}) => line))

@@ -100,10 +100,12 @@ export function renderFailures(rows: readonly PayoutResult[], painter: Painter, 
   const lines = groups.slice(0, failuresShownMax).flatMap((group) => {
     const [row, ...others] = group
     if (!row) return []
-    const key = painter.bold(cleanText(row.key))
+    const key = cleanText(row.key)
     const together = `${countNoun(group.length, 'row')}, ${describeLines(group)}; the first is ${key}`
-    const head = `${painter.status(row.state)}  ${others.length === 0 ? `line ${row.line}  ${key}` : together}`
-    return [`${head}\n${wrapMessage(`    ${cleanText(getReason(row) ?? '')}`, width)}`]
+    // Coloured once it is wrapped, since the codes of a colour have no width.
+    const head = wrapMessage(`${row.state}  ${others.length === 0 ? `line ${row.line}  ${key}` : together}`, width)
+    const coloured = painter.status(row.state) + head.slice(row.state.length)
+    return [`${coloured}\n${wrapMessage(`    ${cleanText(getReason(row) ?? '')}`, width)}`]
   })
   const more = groups.slice(failuresShownMax).flat().length
   return [...lines, ...(more > 0 ? [`… and ${more} more like these`] : []), ...(lines.length > 0 ? [''] : [])]

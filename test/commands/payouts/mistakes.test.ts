@@ -40,7 +40,9 @@ describe('a payout file with mistakes', () => {
       expect([code, out]).toEqual([2, ''])
       expect(err).toContain('There are 6 problems in payroll.csv')
       expect(err).toContain('line 2: amount must be')
-      expect(err).toContain(`line 3: The customer ${zoe} has no payment account "nowhere"`)
+      expect(err).toContain(
+        `line 3: The customer ${zoe} has no payment account "nowhere"; \`svc accounts list --customer ${zoe}`,
+      )
       expect(err).toMatch(/line 4: from-currency is needed: Service wallet .* takes USDC, USDT or another currency/)
       expect(err).toMatch(/line 5: to-currency is needed: Service wallet .* takes USDC, USDT or another currency/)
       expect(err).toContain('line 7: customer must be a UUID; ')

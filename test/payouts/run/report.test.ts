@@ -94,5 +94,7 @@ it('says the reason once for rows that lack money, and breaks it between words, 
     row(line, {state: 'FAILED', error: {error: 'E', message: `k${line} is one two ${line}`}}),
   )
   expect(renderFailures(others, plain, undefined)).toHaveLength(4)
-  expect(renderFailures(others, plain, 14)[0]).toBe('FAILED  line 2  k2\n    k2 is one\n    two 2')
+  expect(renderFailures(others, plain, 18)[0]).toBe('FAILED  line 2  k2\n    k2 is one two\n    2')
+  const [together] = renderFailures([lacking(3), lacking(5), lacking(6)], plain, 40)
+  expect(together).toBe('REJECTED  3 rows, lines 3, 5, 6; the\nfirst is k3\n    k3 needs 3000')
 })
