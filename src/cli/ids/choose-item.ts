@@ -16,12 +16,15 @@ const itemsReadMax = 2000
 // The pointer before a choice.
 const pointerWidth = 2
 
-// An answered question shows less of the item, which stands behind it.
-function toChoice<T>(item: T, {getId, describe, getSearchText}: FindableKind<T>) {
+const answerWidthMin = 20
+
+// An answered question shows as much of the item as fits behind it.
+function toChoice<T>(question: string, item: T, {getId, describe, getSearchText}: FindableKind<T>) {
   const name = cleanText(describe(item) || getId(item))
+  const room = lineWidth() - pointerWidth - question.length - 1
   return {
     name: truncateToWidth(name, lineWidth() - pointerWidth),
-    short: truncateToWidth(name, Math.floor(lineWidth() / 2)),
+    short: truncateToWidth(name, Math.max(room, answerWidthMin)),
     description: getId(item),
     keywords: [getSearchText(item)],
   }
@@ -31,7 +34,7 @@ function toChoice<T>(item: T, {getId, describe, getSearchText}: FindableKind<T>)
 export const pickItem = <T>(question: string, items: readonly T[], kind: FindableKind<T>): Promise<T> =>
   pick(
     question,
-    items.map((item) => ({...toChoice(item, kind), value: item})),
+    items.map((item) => ({...toChoice(question, item, kind), value: item})),
   )
 
 export class PagedSearch<T> {
@@ -58,7 +61,11 @@ export class PagedSearch<T> {
 
   // Returns the id of the item that a person chooses.
   pick(): Promise<string> {
-    return pick(`Which ${this.#kind.singular}?`, (term, signal) => this.find(term, signal))
+    return pick(this.#question, (term, signal) => this.find(term, signal))
+  }
+
+  get #question(): string {
+    return `Which ${this.#kind.singular}?`
   }
 
   async #readMore(): Promise<void> {
@@ -80,7 +87,7 @@ export class PagedSearch<T> {
       )
       if (found.length === 0 && isUuid(wanted)) return [{name: `the ${singular} ${wanted}`, value: wanted}]
       if (found.length >= choicesPerPage || this.#isRead || signal.aborted) {
-        const choices = found.map((item) => ({...toChoice(item, this.#kind), value: getId(item)}))
+        const choices = found.map((item) => ({...toChoice(this.#question, item, this.#kind), value: getId(item)}))
         return this.#isRead && this.#isCut ? [...choices, this.#createLimitNotice()] : choices
       }
       await this.#readMore()

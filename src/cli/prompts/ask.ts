@@ -143,8 +143,14 @@ export function askMultiSelect<T>(
 ): Promise<T[]> {
   const boxes = choices.map((choice) => ({...cleanChoice(choice), checked: preselected.includes(choice.value)}))
   // The rows below those that fit are not to be overlooked.
-  const more = choices.length > checkboxRowsMax ? ` (${choices.length} in all: ↓ shows the others)` : ''
-  const options = {message: cleanText(message) + more, choices: boxes, required: !allowsNone, loop: false}
+  const more = choices.length > checkboxRowsMax ? `${choices.length} in all: ↓ shows the others` : undefined
+  const options = {
+    message: cleanText(message),
+    choices: boxes,
+    required: !allowsNone,
+    loop: false,
+    theme: addHint(more),
+  }
   return runPrompt(({checkbox}, context) => checkbox<T>({...options, pageSize: checkboxRowsMax}, context))
 }
 

@@ -30,8 +30,8 @@ import {type Sender, completeForm, createForm} from './submit.ts'
 interface Correction {
   // In the order of the submission.
   parts: readonly Part[]
-  // The paths of what is asked again where the other answers are known, without the indexes of documents.
-  concerns: readonly string[]
+  // Of each issue, the paths of what is asked again where the other answers are known, without the indexes of documents.
+  concerns: ReadonlyArray<readonly string[]>
 }
 
 const choicePath = '$corrected'
@@ -39,10 +39,10 @@ const choicePath = '$corrected'
 const hasFields = ({entry}: Issue) => entry !== undefined && entry.fields.length > 0
 
 // A code names fields of a person: a whole person, if it names none.
-const joinFields = (person: string, issues: readonly Issue[]): readonly string[] =>
+const joinFields = (person: string, issues: readonly Issue[]): ReadonlyArray<readonly string[]> =>
   issues.length === 0
-    ? [person]
-    : issues.flatMap((issue) =>
+    ? [[person]]
+    : issues.map((issue) =>
         hasFields(issue) ? (issue.entry?.fields ?? []).map((field) => `${person}.${field}`) : [person],
       )
 
@@ -51,7 +51,7 @@ function listTargets(type: CustomerType, issues: readonly Issue[], known: Body) 
   return listParts(type).flatMap(({label, paths}) => {
     const [value = ''] = paths
     const people = value === peoplePath ? getItems(known, peoplePath) : []
-    if (people.length === 0) return [{name: label, value, concerns: paths}]
+    if (people.length === 0) return [{name: label, value, concerns: [paths]}]
     return people.map((person, index) => ({
       name: describeItem(person, 'Person', index),
       value: `${value}[${index}]`,
@@ -88,7 +88,7 @@ function planCorrection(type: CustomerType, issues: readonly Issue[], known: Bod
         ...targets.filter(({value}) => values.includes(value)).flatMap((target) => target.concerns),
       ]
       const parts = listParts(type).filter(({paths}) =>
-        paths.some((path) => concerns.some((concern) => isAtOrBelow(concern, path))),
+        paths.some((path) => concerns.flat().some((concern) => isAtOrBelow(concern, path))),
       )
       return {parts, concerns}
     },
@@ -122,15 +122,19 @@ const toFieldPath = ({path}: Question) => toSubject(path).replaceAll(/(?<=\.docu
 const isConcerned = (question: Question, concerns: readonly string[]) =>
   concerns.some((concern) => isAtOrBelow(toFieldPath(question), concern))
 
-// A list without what a code names, such as a proof of address, is asked for one more item.
-function findLackingLists(questions: readonly Question[], concerns: readonly string[]): Question[] {
-  const open = concerns.filter((concern) => !questions.some((question) => isConcerned(question, [concern])))
-  return questions.filter(
-    (question) =>
-      isUnsent(question.path) &&
-      question.kind === 'text' &&
-      open.some((concern) => concern.startsWith(`${toFieldPath(question)}.`)),
-  )
+const isImage = (concern: string) => concern.endsWith('Image')
+
+// A list without what a code names, such as a proof of address, is asked for one more item. Of documents, their images tell them
+// apart; one of them is enough, since a passport has no back.
+function findLackingLists(questions: readonly Question[], {concerns}: Correction): Question[] {
+  const isAsked = (concern: string) => questions.some((question) => isConcerned(question, [concern]))
+  const isLacking = (list: Question) =>
+    concerns.some((fields) => {
+      const own = fields.filter((concern) => concern.startsWith(`${toFieldPath(list)}.`))
+      const telling = own.some(isImage) ? own.filter(isImage) : own
+      return telling.length > 0 && !telling.some(isAsked)
+    })
+  return questions.filter((question) => isUnsent(question.path) && question.kind === 'text' && isLacking(question))
 }
 
 // The questions of parts that were sent before and that no issue concerns. What is required and missing is asked all the same, and a
@@ -138,19 +142,20 @@ function findLackingLists(questions: readonly Question[], concerns: readonly str
 async function findCarriedOver(
   start: Body,
   form: ReviewedForm,
-  {parts, concerns}: Correction,
+  correction: Correction,
   known: Body,
 ): Promise<Set<string>> {
+  const {parts, concerns} = correction
   const questions = form.questions(start)
   const answered = await findAnswered(start, form)
-  const lacking = findLackingLists(questions, concerns)
+  const lacking = findLackingLists(questions, correction)
   const knownParts = parts.filter((part) => isKnownPart(part, known))
   const isMissing = ({path, isRequired}: Question) =>
     !isUnsent(path) && !answered.has(path) && (isRequired || getValue(start, path) !== undefined)
   const isCarriedOver = (question: Question) =>
     knownParts.some((part) => isOfPart(question.path, part)) &&
     !isMissing(question) &&
-    !isConcerned(question, concerns) &&
+    !isConcerned(question, concerns.flat()) &&
     !lacking.includes(question)
   return new Set(questions.filter(isCarriedOver).map(({path}) => path))
 }
@@ -184,9 +189,9 @@ export async function fixCustomer<T>(customer: FixedCustomer, sender: Sender<T>)
   const owner = {customerId, command: `customers fix ${quoteForShell(customerId)}`, caller}
   const draft = await openDraft(owner, {}, flags)
   const buildQuestions = (body: Body): Question[] => {
-    const {parts, concerns} = read(body)
-    const all = buildPartQuestions(type, parts, body)
-    const lacking = findLackingLists(all, concerns)
+    const correction = read(body)
+    const all = buildPartQuestions(type, correction.parts, body)
+    const lacking = findLackingLists(all, correction)
     return all.map((question) => (lacking.includes(question) ? addOneMore(question) : question))
   }
   const formParts = {

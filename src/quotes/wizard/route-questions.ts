@@ -105,8 +105,14 @@ function toAccountChoice(account: LoosePaymentAccount): Choice<string> {
   const id = getAccountId(account)
   if (!isPending(account)) return {name, short, value: id, description: id, keywords: listKeywords(account)}
   const why = hasForm(account) ? 'its form is not filled in' : 'the service has not opened it yet'
-  return {name: short, value: '', disabled: `(pending: ${why})`}
+  return toDisabledChoice(account, `(pending: ${why})`)
 }
+
+const toDisabledChoice = (account: LoosePaymentAccount, disabled: string): Choice<string> => ({
+  name: describeAccount(account, lineWidth() - pointerWidth - disabled.length - 1),
+  value: '',
+  disabled,
+})
 
 // What people also know an account by: its id, and the code of its method.
 const listKeywords = (account: LoosePaymentAccount): string[] => [
@@ -115,11 +121,7 @@ const listKeywords = (account: LoosePaymentAccount): string[] => [
 ]
 
 // Listed after those that fit, so that nobody looks for them in vain.
-const toUnfitChoice = (account: LoosePaymentAccount): Choice<string> => ({
-  name: describeAccount(account, lineWidth() - pointerWidth),
-  value: '',
-  disabled: '(not for this currency or method)',
-})
+const toUnfitChoice = (account: LoosePaymentAccount) => toDisabledChoice(account, '(not for this currency or method)')
 
 const isFiat = (account: LoosePaymentAccount | undefined) =>
   account !== undefined &&

@@ -46,7 +46,14 @@ describe('the help of every command and topic', () => {
     const {summary, examples} = manifest.commands[id] ?? {}
     expect(summary).toBeTruthy()
     expect(examples).toHaveLength(2)
-    expect(examples?.every((example) => typeof example === 'object')).toBe(true)
+    expect(examples?.every((example) => typeof example === 'object' && !example.command.includes('\n'))).toBe(true)
+  })
+
+  it('lists at most 24 flags of a command’s own', () => {
+    const countOwn = (flags: object) =>
+      Object.values(flags).filter((flag: {helpGroup?: string}) => flag.helpGroup !== 'GLOBAL').length
+    const long = commands.filter(({flags}) => countOwn(flags) > 24)
+    expect(long.map(({id}) => id)).toEqual([])
   })
 })
 
