@@ -33,36 +33,34 @@ async function preparePayments() {
   return {home, service, paid}
 }
 
-describe('a journal that another process does not release', () => {
-  it('is waited for; then nothing is sent, and what was or may have been made is told as that', async () => {
-    const {home, service} = await preparePayments()
-    const sent = service.requestsTo('POST /transactions').length
-    const holder = new DatabaseSync(getJournal(home))
-    holder.exec('begin immediate')
-    onTestFinished(() => holder.close())
-    const start = (...args: string[]) => spawnSvc(home, [...args, '--yes', '--json'], {env: service.env})
-    // Each waits ten seconds.
-    const [second, first, lost] = await Promise.all([
-      start(...payment('second', '10')),
-      start(...payment('first', '10')),
-      start(...payment('lost', '10')),
-    ])
-    expect(second).toMatchObject({code: 8, out: ''})
-    expect(json(second.err)).toMatchObject({
-      error: 'JOURNAL_BUSY',
-      exitCode: 8,
-      message: expect.stringMatching(/is in use by another process .*, so nothing is paid\.$/) as string,
-    })
-    expect({code: first.code, ...json(first.out)}).toMatchObject({
-      code: 0,
-      transactionId: service.transactions[1]?.['transactionId'],
-    })
-    expect(lost.code).toBe(7)
-    for (const {err} of [first, lost]) expect(err).not.toContain('nothing is paid')
-    expect(service.requestsTo('POST /transactions')).toHaveLength(sent)
-    holder.exec('rollback')
-    expect((await pay(home, service, 'second')).code).toBe(0)
+it('a journal that another process does not release is waited for; then nothing is sent, and what was or may have been made is told as that', async () => {
+  const {home, service} = await preparePayments()
+  const sent = service.requestsTo('POST /transactions').length
+  const holder = new DatabaseSync(getJournal(home))
+  holder.exec('begin immediate')
+  onTestFinished(() => holder.close())
+  const start = (...args: string[]) => spawnSvc(home, [...args, '--yes', '--json'], {env: service.env})
+  // Each waits ten seconds.
+  const [second, first, lost] = await Promise.all([
+    start(...payment('second', '10')),
+    start(...payment('first', '10')),
+    start(...payment('lost', '10')),
+  ])
+  expect(second).toMatchObject({code: 8, out: ''})
+  expect(json(second.err)).toMatchObject({
+    error: 'JOURNAL_BUSY',
+    exitCode: 8,
+    message: expect.stringMatching(/is in use by another process .*, so nothing is paid\.$/) as string,
   })
+  expect({code: first.code, ...json(first.out)}).toMatchObject({
+    code: 0,
+    transactionId: service.transactions[1]?.['transactionId'],
+  })
+  expect(lost.code).toBe(7)
+  for (const {err} of [first, lost]) expect(err).not.toContain('nothing is paid')
+  expect(service.requestsTo('POST /transactions')).toHaveLength(sent)
+  holder.exec('rollback')
+  expect((await pay(home, service, 'second')).code).toBe(0)
 })
 
 it('A journal that fails once a payment may have been sent leaves its outcome unknown', async () => {
@@ -75,55 +73,53 @@ it('A journal that fails once a payment may have been sent leaves its outcome un
   expect(await Promise.all(failures)).toEqual([8, 8, 7, 7])
 })
 
-describe('a journal that lost its content', () => {
-  it.each<[string, (file: string) => void, string]>([
-    ['is empty', (file) => fs.truncateSync(file), 'is empty'],
-    [
-      'has no tables',
-      (file) => {
-        fs.rmSync(file)
-        const database = new DatabaseSync(file)
-        database.exec('pragma journal_mode = wal; vacuum')
-        database.close()
-      },
-      'is empty',
-    ],
-    [
-      'is gone except for its log',
-      (file) => {
-        fs.rmSync(file)
-        fs.writeFileSync(`${file}-wal`, 'the log of a process that was killed')
-      },
-      'is missing, although its write-ahead log',
-    ],
-  ])('and %s is not taken for a new one', async (_, spoil, why) => {
-    const [home, service] = [freshHome(), await servePayments()]
-    await pay(home, service, 'first')
-    const file = getJournal(home)
-    const listFiles = () => fs.readdirSync(path.dirname(file)).filter((name) => /^journal(?!.*-shm$)/.test(name))
-    expect(listFiles()).toEqual(['journal.sqlite'])
-    spoil(file)
-    const before = listFiles()
-    const sent = service.requests.length
-    for (const args of [
-      [...payment('first', '10'), '--yes'],
-      ['journal', 'list'],
-    ]) {
-      const {code, out, err} = await run(home, [...args, '--json'], {env: service.env})
-      expect({code, out}).toEqual({code: 2, out: ''})
-      expect(json(err)).toMatchObject({
-        error: 'JOURNAL_UNUSABLE',
-        message: expect.stringContaining(why) as string,
-        hint: expect.stringContaining('to begin a new journal') as string,
-      })
-    }
-    expect(service.requests).toHaveLength(sent)
-    expect(listFiles()).toEqual(before)
-    for (const name of before) fs.rmSync(path.join(path.dirname(file), name))
-    // The new journal finds the payment at the service.
-    expect((await pay(home, service, 'first')).code).toBe(0)
-    expect(service.transactions).toHaveLength(1)
-  })
+it.each<[string, (file: string) => void, string]>([
+  ['is empty', (file) => fs.truncateSync(file), 'is empty'],
+  [
+    'has no tables',
+    (file) => {
+      fs.rmSync(file)
+      const database = new DatabaseSync(file)
+      database.exec('pragma journal_mode = wal; vacuum')
+      database.close()
+    },
+    'is empty',
+  ],
+  [
+    'is gone except for its log',
+    (file) => {
+      fs.rmSync(file)
+      fs.writeFileSync(`${file}-wal`, 'the log of a process that was killed')
+    },
+    'is missing, although its write-ahead log',
+  ],
+])('a journal that lost its content and %s is not taken for a new one', async (_, spoil, why) => {
+  const [home, service] = [freshHome(), await servePayments()]
+  await pay(home, service, 'first')
+  const file = getJournal(home)
+  const listFiles = () => fs.readdirSync(path.dirname(file)).filter((name) => /^journal(?!.*-shm$)/.test(name))
+  expect(listFiles()).toEqual(['journal.sqlite'])
+  spoil(file)
+  const before = listFiles()
+  const sent = service.requests.length
+  for (const args of [
+    [...payment('first', '10'), '--yes'],
+    ['journal', 'list'],
+  ]) {
+    const {code, out, err} = await run(home, [...args, '--json'], {env: service.env})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(json(err)).toMatchObject({
+      error: 'JOURNAL_UNUSABLE',
+      message: expect.stringContaining(why) as string,
+      hint: expect.stringContaining('to begin a new journal') as string,
+    })
+  }
+  expect(service.requests).toHaveLength(sent)
+  expect(listFiles()).toEqual(before)
+  for (const name of before) fs.rmSync(path.join(path.dirname(file), name))
+  // The new journal finds the payment at the service.
+  expect((await pay(home, service, 'first')).code).toBe(0)
+  expect(service.transactions).toHaveLength(1)
 })
 
 // Root may write to any file, so nothing but a mount keeps it out.
