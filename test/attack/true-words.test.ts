@@ -75,6 +75,19 @@ describe('a list that changes while it is read', () => {
     expect(service.transactions).toHaveLength(6)
   })
 
+  it('shows what moved to a page that was read already', async () => {
+    const service = await servePayments({...ignored, listOrder: 'updated', pageItemsMax: 2})
+    for (const key of ['rent', 'b', 'c', 'd']) {
+      expect((await pay(createHost(service), key, '10')).code).toBe(0)
+      service.clock.advance(1_000)
+    }
+    const sent = countSent(service)
+    const step = service.script({at: 'GET /transactions', skip: 1})
+    void step.reached.then(() => touch(service, 0))
+    expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
+    expect(countSent(service)).toBe(sent)
+  })
+
   it('proves nothing if it never stands still', async () => {
     const service = await servePayments({...ignored, listOrder: 'updated', pageItemsMax: 2})
     for (const key of ['a', 'b', 'c', 'd']) await pay(createHost(service), key, '10')
@@ -93,52 +106,58 @@ describe('a list that changes while it is read', () => {
   })
 })
 
-// As a standby that lacks the last second of its primary, or a restored backup.
-const rewind = ({home}: Host, key: string) => {
-  const database = new DatabaseSync(path.join(home.folder, 'config', 'state', 'journal.sqlite'))
-  const text = `json_remove(json_set(payment, '$.state', 'INTENDED', '$.attempts', json('[]')), '$.transactionId')`
-  database
-    .prepare(`update payments set state = 'INTENDED', epoch = epoch + 7, owner = null, payment = ${text} where key = ?`)
-    .run(key)
-  database.close()
-}
+describe('a journal that went back', () => {
+  // As a standby that lacks the last second of its primary, or a restored backup.
+  const rewind = ({home}: Host, key: string) => {
+    const database = new DatabaseSync(path.join(home.folder, 'config', 'state', 'journal.sqlite'))
+    const text = `json_remove(json_set(payment, '$.state', 'INTENDED', '$.attempts', json('[]')), '$.transactionId')`
+    database
+      .prepare(
+        `update payments set state = 'INTENDED', epoch = epoch + 7, owner = null, payment = ${text} where key = ?`,
+      )
+      .run(key)
+    database.close()
+  }
 
-it('a journal that went back is noticed by the process that knows more, and is not paid again', async () => {
-  const service = await servePayments(ignored)
-  service.behaviour.listLagMs = minuteMs
-  const host = createHost(service)
-  const {promise, resolve} = Promise.withResolvers<void>()
-  const step = service.script({after: promise})
-  const paying = pay(host, 'rent', '10', ...briefly)
-  await step.reached
-  rewind(host, 'rent')
-  resolve()
-  const {code, err} = await paying
-  expect([code, countSent(service)]).toEqual([7, 1])
-  expect(err).toContain(readId(service, 0))
-  expect(err).toContain('went back')
-  expect(await readJournal(host, 'rent')).toMatchObject({state: 'UNKNOWN'})
-  service.clock.advance(2 * minuteMs)
-  const settle = ['journal', 'settle', 'rent', '--adopt', readId(service, 0), '--why', 'failover', '--yes']
-  expect((await run(host.home, settle, {env: host.env})).code).toBe(0)
-  expect((await pay(host, 'rent', '10')).code).toBe(0)
-  expect(countSent(service)).toBe(1)
+  it('is noticed by the process that knows more, and is not paid again', async () => {
+    const service = await servePayments(ignored)
+    service.behaviour.listLagMs = minuteMs
+    const host = createHost(service)
+    const {promise, resolve} = Promise.withResolvers<void>()
+    const step = service.script({after: promise})
+    const paying = pay(host, 'rent', '10', ...briefly)
+    await step.reached
+    rewind(host, 'rent')
+    resolve()
+    const {code, err} = await paying
+    expect([code, countSent(service)]).toEqual([7, 1])
+    expect(err).toContain(readId(service, 0))
+    expect(err).toContain('went back')
+    expect(await readJournal(host, 'rent')).toMatchObject({state: 'UNKNOWN'})
+    service.clock.advance(2 * minuteMs)
+    const settle = ['journal', 'settle', 'rent', '--adopt', readId(service, 0), '--why', 'failover', '--yes']
+    expect((await run(host.home, settle, {env: host.env})).code).toBe(0)
+    expect((await pay(host, 'rent', '10')).code).toBe(0)
+    expect(countSent(service)).toBe(1)
+  })
 })
 
-it('one reply with a wrong Date abandons nothing before the time has passed on this machine as well', async () => {
-  const service = await servePayments({...ignored, listLagMs: 5 * minuteMs})
-  const host = createHost(service)
-  service.script({reply: 'reset'})
-  expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
-  for (const minutes of [13, 22, 60]) {
-    service.behaviour.dateSkewMs = minutes * minuteMs
+describe('one reply with a wrong Date', () => {
+  it('abandons nothing before the time has passed on this machine as well', async () => {
+    const service = await servePayments({...ignored, listLagMs: 5 * minuteMs})
+    const host = createHost(service)
+    service.script({reply: 'reset'})
     expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
-  }
-  expect(countSent(service)).toBe(1)
-  service.behaviour.dateSkewMs = 0
-  service.clock.advance(6 * minuteMs)
-  expect((await pay(host, 'rent', '10')).code).toBe(0)
-  expect(service.transactions).toHaveLength(1)
+    for (const minutes of [13, 22, 60]) {
+      service.behaviour.dateSkewMs = minutes * minuteMs
+      expect((await pay(host, 'rent', '10', ...briefly)).code).toBe(7)
+    }
+    expect(countSent(service)).toBe(1)
+    service.behaviour.dateSkewMs = 0
+    service.clock.advance(6 * minuteMs)
+    expect((await pay(host, 'rent', '10')).code).toBe(0)
+    expect(service.transactions).toHaveLength(1)
+  })
 })
 
 // The list proves nothing then, and nothing is taken for absent.

@@ -47,9 +47,10 @@ const buildHostile = () =>
     }),
   })
 
-it('hledger gets declarations, exact entries with tags, and comments on what is left out', async () => {
-  expect(await collectText(writeHledger(await buildOne(), options))).toBe(
-    `; Payments of svc that were completed from 2026-11-01, before 2026-12-01, UTC
+describe('hledger', () => {
+  it('gets declarations, exact entries with tags, and comments on what is left out', async () => {
+    expect(await collectText(writeHledger(await buildOne(), options))).toBe(
+      `; Payments of svc that were completed from 2026-11-01, before 2026-12-01, UTC
 ; Days are those of UTC. Amounts are exact; what rounding took is posted to an account of its own.
 
 decimal-mark .
@@ -62,25 +63,26 @@ account Expenses:Svc:Rounding
 account Expenses:Svc:ServiceFee
 
 2026-11-04 * pay-1
-  ; key:pay-1
-  ; transaction:${transactionId(1)}
-  ; customer:${customerId}
-  ; quote:quote_1
-  ; completed:2026-11-04T09:30:00Z
-  ; source-method:SOLANA
-  ; source-reference:chain-1
-  ; destination-method:SEPA
-  Assets:Svc:A-wallet-1-c7e70cc9  -99.000000 USDC @ 0.9123 EUR
-  Assets:Svc:A-wallet-1-c7e70cc9  -1.000000 USDC
-  Expenses:Svc:ServiceFee  0.750000 USDC
-  Expenses:Svc:DeveloperFee  0.250000 USDC
-  Expenses:Svc:A-bank-1-1c686793  90.31 EUR
-  Expenses:Svc:Rounding  0.0077 EUR
+    ; key:pay-1
+    ; transaction:${transactionId(1)}
+    ; customer:${customerId}
+    ; quote:quote_1
+    ; completed:2026-11-04T09:30:00Z
+    ; source-method:SOLANA
+    ; source-reference:chain-1
+    ; destination-method:SEPA
+    Assets:Svc:A-wallet-1-c7e70cc9  -99.000000 USDC @ 0.9123 EUR
+    Assets:Svc:A-wallet-1-c7e70cc9  -1.000000 USDC
+    Expenses:Svc:ServiceFee  0.750000 USDC
+    Expenses:Svc:DeveloperFee  0.250000 USDC
+    Expenses:Svc:A-bank-1-1c686793  90.31 EUR
+    Expenses:Svc:Rounding  0.0077 EUR
 
 ; Not posted:
 ; FAILED pay-2, transaction ${transactionId(2)}, 100.00 USDC, 2026-11-04T09:30:00Z: the money did not arrive
 `,
-  )
+    )
+  })
 })
 
 it.each([
@@ -99,16 +101,18 @@ it.each([
   expect(bare).not.toMatch(/^(account|commodity)|\d (open|commodity) /m)
 })
 
-it('names are valid in both programs and differ where the ids differ', () => {
-  const ids = ['a b', 'a-b', 'a_b', 'A_b', 'é', '', 'x'.repeat(99), 'a:b']
-  const accounts = ids.map((accountId) => nameAccount({kind: 'source', accountId} as never))
-  expect(accounts.filter((name) => !isAccountName(name))).toEqual([])
-  expect(new Set(accounts).size).toBe(ids.length)
-  const labels = ['USD', 'X', 'USDC.E', 'USDC/E', 'ÜSD', '1INCH', 'A'.repeat(40), 'A'.repeat(41)]
-  const currencies = labels.map(nameCurrency)
-  expect(currencies.filter((name) => !/^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/.test(name))).toEqual([])
-  expect(new Set(currencies).size).toBe(labels.length)
-  expect(currencies[0]).toBe('USD')
+describe('names', () => {
+  it('are valid in both programs and differ where the ids differ', () => {
+    const ids = ['a b', 'a-b', 'a_b', 'A_b', 'é', '', 'x'.repeat(99), 'a:b']
+    const accounts = ids.map((accountId) => nameAccount({kind: 'source', accountId} as never))
+    expect(accounts.filter((name) => !isAccountName(name))).toEqual([])
+    expect(new Set(accounts).size).toBe(ids.length)
+    const labels = ['USD', 'X', 'USDC.E', 'USDC/E', 'ÜSD', '1INCH', 'A'.repeat(40), 'A'.repeat(41)]
+    const currencies = labels.map(nameCurrency)
+    expect(currencies.filter((name) => !/^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/.test(name))).toEqual([])
+    expect(new Set(currencies).size).toBe(labels.length)
+    expect(currencies[0]).toBe('USD')
+  })
 })
 
 describe('CSV and JSON lines', () => {

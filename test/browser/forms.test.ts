@@ -151,6 +151,23 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     await context.close()
   })
 
+  it('show a script in any text field as text', async () => {
+    const evil = `"><script>alert(1)</script><img src=x onerror="alert(2)">'`
+    const page = await newPage(browser())
+    await open(page, await newCustomer(sandbox, {customerType: 'BUSINESS', businessName: evil, firstName: evil}))
+    const texts = page.locator('input[type=text], input[type=email], input[type=tel], textarea')
+    const filled = await texts.evaluateAll((all: {value: string; form: {submit(): void}}[], text) => {
+      for (const field of all) field.value = text
+      all[0]?.form.submit()
+      return all.length
+    }, evil)
+    expect(filled).toBeGreaterThan(15)
+    await page.locator('#errors').waitFor()
+    const values = await texts.evaluateAll((all: {value: string}[]) => all.map(({value}) => value))
+    expect(values.filter((value) => value === evil)).toHaveLength(filled)
+    expect(await page.locator('main script, main img').count()).toBe(0)
+  })
+
   it('have no accessibility violations and fit the screen, wide and narrow, light and dark', async () => {
     const page = await newPage(browser())
     const kycData = {...completeKyc, accountPurposeOther: 'MAGIC_DOC_QUALITY_POOR MAGIC_DATABASE_CHECK_FAILED_ON_CITY'}

@@ -5,10 +5,24 @@ import type {Page} from 'playwright-core'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {askForYes} from '../mcp/agent.ts'
 import {browserForAll, hasChromium} from '../support/browser.ts'
-import type {GivenPage} from '../support/browser-launcher.ts'
+import {type GivenPage, createBrowserLauncher} from '../support/browser-launcher.ts'
 import {listTransactions} from '../support/payments.ts'
+import {freshHome} from '../support/svc.ts'
+import {onPty} from '../support/terminal.ts'
+import {seeded} from '../support/transactions.ts'
 import {findViolations} from './accessibility.ts'
 import {newPage} from './sandbox.ts'
+
+// What a command gave to the browser.
+async function openByCommand(args: string[]): Promise<GivenPage> {
+  const home = freshHome()
+  const browser = createBrowserLauncher(home, {isSlow: true})
+  const screen = onPty(home, args, {cols: 200, env: browser.env})
+  onTestFinished(() => screen.kill('SIGKILL'))
+  const given = await browser.readGiven()
+  browser.end()
+  return given
+}
 
 const toFolder = ({link}: GivenPage) => link.replace(/enter\/.*$/, '')
 
@@ -93,5 +107,36 @@ describe.runIf(hasChromium)('a page that svc opens', () => {
     await page.getByRole('heading', {name: 'No: nothing is paid'}).waitFor()
     expect(await paying).toMatchObject({error: 'NOT_APPROVED'})
     expect(await listTransactions(home)).toHaveLength(before)
+  })
+
+  it('is the console, without JavaScript too', async () => {
+    const javaScriptEnabled = false
+    const given = await openByCommand(['console', '-p', 'sandbox'])
+    const page = await newPage(browser(), {javaScriptEnabled})
+    await page.goto(given.argument)
+    await page.getByRole('heading', {level: 1, name: 'Overview'}).waitFor()
+    await checkAddress(page, given)
+    await page.getByRole('navigation', {name: 'Console'}).getByRole('link', {name: 'Customers'}).click()
+    await page.fill('#q', 'angstrom')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', {name: 'Zoë Ångström'}).click()
+    await page.getByRole('heading', {level: 1, name: /Zoë Ångström/}).waitFor()
+    expect(page.url().startsWith(toFolder(given))).toBe(true)
+    // In another browser neither the link nor the address shows anything.
+    const other = await newPage(browser(), {javaScriptEnabled, locale: 'de'})
+    for (const address of [given.link, toFolder(given)]) {
+      expect((await other.goto(address))?.status()).toBe(403)
+    }
+  })
+
+  it('is a hosted form, whose link goes on working, without JavaScript too', async () => {
+    const given = await openByCommand(['open', seeded.customer, '-p', 'sandbox'])
+    const page = await newPage(browser(), {javaScriptEnabled: false})
+    await page.goto(given.argument)
+    await page.waitForURL(given.link)
+    const heading = await page.getByRole('heading', {level: 1}).textContent()
+    await page.goto('about:blank')
+    expect((await page.goto(given.link))?.status()).toBe(200)
+    expect(await page.getByRole('heading', {level: 1}).textContent()).toBe(heading)
   })
 })

@@ -32,12 +32,25 @@ describe('A mistake on the command line', () => {
     expect(json(asJson.err)).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
     expect(json(asJson.err)['message']).toMatch(/^\S.*[.!?]$/)
   })
+
+  test.each([
+    ['-o json', ['-o', 'json'], {}],
+    ['--output=json', ['--output=json'], {}],
+    ['-ojsonl', ['-ojsonl'], {}],
+    ['SVC_OUTPUT', [], {SVC_OUTPUT: 'json'}],
+    ['SVC_JSON', [], {SVC_JSON: '1'}],
+  ])('is also JSON with %s', async (_, more, env) => {
+    const {err} = await run(freshHome(), ['customers', 'list', '--nope', ...more], {env})
+    expect(json(err)).toMatchObject({exitCode: 2})
+  })
 })
 
-test('docs/exit-codes.md has every code', () => {
-  const page = fs.readFileSync(path.join(root, 'docs/exit-codes.md'), 'utf8')
-  const codes = [...page.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, list = '']) => list.split(', ').map(Number))
-  expect(codes).toEqual(exitCodeMeanings.map(({code}) => code))
+describe('docs/exit-codes.md', () => {
+  test('has every code', () => {
+    const page = fs.readFileSync(path.join(root, 'docs/exit-codes.md'), 'utf8')
+    const codes = [...page.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, list = '']) => list.split(', ').map(Number))
+    expect(codes).toEqual(exitCodeMeanings.map(({code}) => code))
+  })
 })
 
 // Runs a shell command line in which svc is a function.

@@ -23,6 +23,15 @@ const readFindings = (out: string) => json(out)['findings'] as Found[]
 useVirtualTime()
 
 describe('svc reconcile', () => {
+  it('finds nothing if both sides agree, with 0', async () => {
+    const home = freshHome()
+    await pay(home, 'a', '10', '--quiet')
+    // The sandbox also has transactions that were not made by svc.
+    const {code, out, err} = await reconcile(home)
+    expect({code, found: json(out)}).toEqual({code: 0, found: {findings: []}})
+    expect(err).toMatch(/^Compared 1 payment of the journal with \d+ transactions? of the service since \S+Z: each/)
+  })
+
   it('finds what svc made but this journal lacks, and what others made only with --foreign', async () => {
     const home = freshHome()
     const made = await pay(home, 'a', '10', '--json')

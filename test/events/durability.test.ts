@@ -10,33 +10,51 @@ const parseNumber = (id: string) => Number(id.slice('evt_'.length))
 const createBody = (id: string) => createUpdate(parseNumber(id))
 const readStoredIds = (file: string) => queryStore<{id: string}>(file, 'select id from events').map(({id}) => id)
 
-it('a listener loses nothing by kill -9: acknowledged events are stored, and others are received again', async () => {
-  const home = freshHome()
-  const file = path.join(home.folder, 'events.sqlite')
-  const ids = createIds(2000)
-  const shown = new Set<unknown>()
-  let missing = ids
-  // Killed while some events are stored and not yet answered, and others not yet stored.
-  for (const killAfter of [40, 400, Number.POSITIVE_INFINITY]) {
-    const listener = await startListener(home, ['--store', file])
-    const sending = postAll(listener.url, missing, createBody)
-    if (Number.isFinite(killAfter)) {
-      await listener.has(killAfter, isEvent)
+describe('a listener', () => {
+  it('loses nothing by kill -9: acknowledged events are stored, and others are received again', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'events.sqlite')
+    const ids = createIds(2000)
+    const shown = new Set<unknown>()
+    let missing = ids
+    // Killed while some events are stored and not yet answered, and others not yet stored.
+    for (const killAfter of [40, 400, Number.POSITIVE_INFINITY]) {
+      const listener = await startListener(home, ['--store', file])
+      const sending = postAll(listener.url, missing, createBody)
+      if (Number.isFinite(killAfter)) {
+        await listener.has(killAfter, isEvent)
+        listener.child.kill('SIGKILL')
+      }
+      const acknowledged = await sending
+      const stored = new Set(readStoredIds(file))
+      expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([])
+      missing = missing.filter((id) => !acknowledged.has(id))
+      if (Number.isFinite(killAfter)) expect(missing.length).toBeGreaterThan(0)
+      else await listener.has(acknowledged.size, isEvent)
       listener.child.kill('SIGKILL')
+      await listener.ended
+      for (const {id} of listener.lines().filter(isEvent)) shown.add(id)
     }
-    const acknowledged = await sending
-    const stored = new Set(readStoredIds(file))
-    expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([])
-    missing = missing.filter((id) => !acknowledged.has(id))
-    if (Number.isFinite(killAfter)) expect(missing.length).toBeGreaterThan(0)
-    else await listener.has(acknowledged.size, isEvent)
-    listener.child.kill('SIGKILL')
-    await listener.ended
-    for (const {id} of listener.lines().filter(isEvent)) shown.add(id)
-  }
-  expect(missing).toEqual([])
-  expect(readStoredIds(file).toSorted()).toEqual(ids.toSorted())
-  expect(shown).toEqual(new Set(ids))
+    expect(missing).toEqual([])
+    expect(readStoredIds(file).toSorted()).toEqual(ids.toSorted())
+    expect(shown).toEqual(new Set(ids))
+  })
+
+  it('shows after a restart what was stored and not yet shown', async () => {
+    const home = freshHome()
+    const file = path.join(home.folder, 'events.sqlite')
+    const first = await startListener(home, ['--store', file])
+    // Nobody reads its output, so most lines stay unwritten.
+    first.child.stdout?.pause()
+    const ids = createIds(1500)
+    const acknowledged = await postAll(first.url, ids, createBody)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = await startListener(home, ['--store', file])
+    const shown = new Set([...first.lines(), ...second.lines()].filter(isEvent).map(({id}) => id))
+    expect(second.lines().some(isEvent)).toBe(true)
+    expect([...acknowledged].filter((id) => !shown.has(id))).toEqual([])
+  })
 })
 
 describe('a forward target', () => {

@@ -62,6 +62,22 @@ describe('svc login from a script', () => {
     expect(hasStoredFiles(home)).toBe(false)
   })
 
+  test.each(['constructor', 'toString', 'hasOwnProperty'])(
+    'accepts the name %s, a property of every object, like any other',
+    async (name) => {
+      const service = await serveAnyKey()
+      const home = freshHome()
+      const command = ['--credential-command', `echo ${createJwtFor(3600)}`]
+      for (const args of [
+        buildLoginArgs(name, service.url, ...command),
+        ['whoami', '-p', name],
+        ['profiles', 'remove', name],
+      ]) {
+        expect(await run(home, args)).toMatchObject({code: 0})
+      }
+    },
+  )
+
   test('never shows the secret: not in its output, not with --verbose, not in errors', async () => {
     const service = await serveOneKey()
     const refusing = await serveOneKey('another')
@@ -81,23 +97,25 @@ describe('svc login from a script', () => {
   })
 })
 
-test('A second svc login keeps the other settings and the current profile, and deletes the token of an earlier command', async () => {
-  const service = await serveAnyKey()
-  const home = freshHome()
-  await login(home, 'first', service.url)
-  const organization = '11111111-1111-1111-1111-111111111111'
-  const token = createJwtFor(3600)
-  const flags = ['--credential-command', `echo ${token}`, '--organization', organization, '--read-only']
-  await run(home, buildLoginArgs('acme', service.url, ...flags))
-  await run(home, ['whoami', '-p', 'acme'])
-  expect(readSecrets(home)).toContain(token)
-  const again = await run(home, ['login', '-p', 'acme', '--store', 'file'], {input: 'sk_new'})
-  expect(again).toMatchObject({code: 0, err: expect.stringContaining('; you may read, and write nothing.') as string})
-  expect(readStoredSettings(home).current).toBe('first')
-  const kept = {baseUrl: service.url, environment: 'live', organization, readOnly: true}
-  expect(readStoredSettings(home).profiles['acme']).toMatchObject(kept)
-  expect(service.requests.at(-1)?.headers.authorization).toBe('Bearer sk_new')
-  expect(readSecrets(home)).not.toContain(token)
+describe('A second svc login', () => {
+  test('keeps the other settings and the current profile, and deletes the token of an earlier command', async () => {
+    const service = await serveAnyKey()
+    const home = freshHome()
+    await login(home, 'first', service.url)
+    const organization = '11111111-1111-1111-1111-111111111111'
+    const token = createJwtFor(3600)
+    const flags = ['--credential-command', `echo ${token}`, '--organization', organization, '--read-only']
+    await run(home, buildLoginArgs('acme', service.url, ...flags))
+    await run(home, ['whoami', '-p', 'acme'])
+    expect(readSecrets(home)).toContain(token)
+    const again = await run(home, ['login', '-p', 'acme', '--store', 'file'], {input: 'sk_new'})
+    expect(again).toMatchObject({code: 0, err: expect.stringContaining('; you may read, and write nothing.') as string})
+    expect(readStoredSettings(home).current).toBe('first')
+    const kept = {baseUrl: service.url, environment: 'live', organization, readOnly: true}
+    expect(readStoredSettings(home).profiles['acme']).toMatchObject(kept)
+    expect(service.requests.at(-1)?.headers.authorization).toBe('Bearer sk_new')
+    expect(readSecrets(home)).not.toContain(token)
+  })
 })
 
 describe('svc login on a terminal', () => {

@@ -1,14 +1,29 @@
-// What a live profile may write: a request that moves money needs a yes. That read-only profiles write nothing stands in
-// client/write-gate.test.ts.
+// What a profile may write: read-only profiles never write, and on live a request that moves money needs a yes.
 import {describe, expect, test} from 'vitest'
 import type {Caller} from '../../src/profiles/caller.ts'
 import {needsConfirmation} from '../../src/profiles/write-gate.ts'
 import {reply, serve} from '../support/service.ts'
-import {freshHome, run} from '../support/svc.ts'
+import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
-import {isOneLine} from './logins.ts'
+import {isOneLine, login, serveAnyKey, secret} from './logins.ts'
 
 const serveAnything = () => serve((_, response) => reply(response, 200, {customers: [], transactionId: 't1'}))
+
+describe('A read-only profile', () => {
+  test('reads, and rejects every write with 2, even with --yes, and sends nothing', async () => {
+    const service = await serveAnyKey()
+    const home = freshHome()
+    await login(home, 'acme', service.url, secret, '--read-only')
+    expect(await run(home, ['api', 'GET', '/customers'])).toMatchObject({code: 0})
+    const countBefore = service.requests.length
+    for (const method of ['POST', 'PATCH', 'PUT', 'DELETE', 'post']) {
+      const {code, out, err} = await run(home, ['api', method, '/customers', '--set', 'a=b', '--yes'])
+      expect([method, code, out]).toEqual([method, 2, ''])
+      expect(err).toContain('read-only')
+    }
+    expect(service.requests).toHaveLength(countBefore)
+  })
+})
 
 // Spellings that a URL, a proxy or a service may read as a path that moves money.
 const spellings: ReadonlyArray<readonly [method: string, path: string]> = [
@@ -61,6 +76,18 @@ describe('A live profile', () => {
       expect([path, code, out, isOneLine(err)]).toEqual([path, 2, '', true])
     }
     expect(service.requests).toEqual([])
+  })
+
+  test('names --yes and the address, and sends the write with --yes', async () => {
+    const service = await serveAnything()
+    const home = freshHome()
+    const args = ['api', 'POST', '/transactions', '--set', 'quoteId=q', '--json']
+    const {err} = await run(home, args, {env: service.env})
+    expect(json(err)).toMatchObject({error: 'BAD_USAGE', exitCode: 2})
+    expect(err).toContain('--yes')
+    expect(err).toContain(service.url)
+    expect(await run(home, [...args, '--yes'], {env: service.env})).toMatchObject({code: 0})
+    expect(service.requests.map(({method, body}) => [method, body])).toEqual([['POST', '{"quoteId":"q"}']])
   })
 
   test.each([

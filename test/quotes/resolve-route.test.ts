@@ -36,27 +36,49 @@ const toContent = (body: string) => {
 }
 const whole = [seeded.customer, seeded.wallet, seeded.externalWallet]
 
-it('a payment whose ids are shortened by a script keeps to whole ids in --set', async () => {
-  const service = await servePeople()
-  const args = ['quotes', 'create', '--set', 'customerId=zoe@example.com', ...short, ...details, '--amount', '1']
-  const {code, err} = await run(freshHome(), args, {env: service.env})
-  expect({code, requests: service.requests}).toEqual({code: 2, requests: []})
-  expect(err).toContain('customerId must be a UUID')
+describe('a payment whose ids are shortened by a script', () => {
+  it.each(['zoe@example.com', seeded.customer.slice(0, 8)])('pays with the whole ids for %s', async (who) => {
+    const service = await servePeople()
+    const home = freshHome()
+    const {code, out} = await run(home, pay(who, '--yes', '--json'), {env: service.env})
+    expect({code, customer: json(out)['customerId']}).toEqual({code: 0, customer: seeded.customer})
+    expect(service.requestsTo('POST /quotes').map(({body}) => toContent(body))).toEqual([whole])
+    const journal = json((await run(home, ['journal', 'show', 'rent', '--json'], {env: service.env})).out)
+    expect(toContent(JSON.stringify(journal))).toEqual(whole)
+  })
+
+  it('is refused for a name, with nothing sent', async () => {
+    const service = await servePeople()
+    for (const who of ['Zoë Ångström', 'zoe', 'Zoë']) {
+      expect(await run(freshHome(), pay(who, '--yes'), {env: service.env})).toMatchObject({code: 2, out: ''})
+    }
+    expect(service.requests).toEqual([])
+  })
+
+  it('keeps to whole ids in --set', async () => {
+    const service = await servePeople()
+    const args = ['quotes', 'create', '--set', 'customerId=zoe@example.com', ...short, ...details, '--amount', '1']
+    const {code, err} = await run(freshHome(), args, {env: service.env})
+    expect({code, requests: service.requests}).toEqual({code: 2, requests: []})
+    expect(err).toContain('customerId must be a UUID')
+  })
 })
 
-it('other commands with a route send whole ids too, and print them in a dry run', async () => {
-  const service = await servePeople()
-  const route = ['--customer', 'zoe@example.com', ...short, ...details, '--json']
-  const quote = await run(freshHome(), ['quotes', 'create', ...route, '--amount', '10', '--dry-run'], {
-    env: service.env,
+describe('other commands with a route', () => {
+  it('send whole ids too, and print them in a dry run', async () => {
+    const service = await servePeople()
+    const route = ['--customer', 'zoe@example.com', ...short, ...details, '--json']
+    const quote = await run(freshHome(), ['quotes', 'create', ...route, '--amount', '10', '--dry-run'], {
+      env: service.env,
+    })
+    expect(toContent(JSON.stringify(json(quote.out)['body']))).toEqual(whole)
+    const rule = ['rules', 'create', '--name', 'Rent', ...route, '--amount', '10', '--cron', '0 9 * * *', '--dry-run']
+    const {transactionTemplate} = json((await run(freshHome(), rule, {env: service.env})).out)['body'] as {
+      transactionTemplate: object
+    }
+    expect(toContent(JSON.stringify({customerId: seeded.customer, ...transactionTemplate}))).toEqual(whole)
+    expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
   })
-  expect(toContent(JSON.stringify(json(quote.out)['body']))).toEqual(whole)
-  const rule = ['rules', 'create', '--name', 'Rent', ...route, '--amount', '10', '--cron', '0 9 * * *', '--dry-run']
-  const {transactionTemplate} = json((await run(freshHome(), rule, {env: service.env})).out)['body'] as {
-    transactionTemplate: object
-  }
-  expect(toContent(JSON.stringify({customerId: seeded.customer, ...transactionTemplate}))).toEqual(whole)
-  expect(service.requests.every(({method}) => method === 'GET')).toBe(true)
 })
 
 describe('a payment by a person in a terminal', () => {

@@ -119,6 +119,22 @@ describe('a file that is submitted', () => {
     expect(third.err).toContain('The key b-2 is also a row of the batch b')
   })
 
+  it('is not stored over the caps of the profile, or only what fits', async () => {
+    const [home, service] = [freshHost(), await servePayments()]
+    await logIn(home, service)
+    await run(home, ['profiles', 'set', 'acme', '--day-max', 'USDC=45', '--quiet'])
+    const rows = ['10', '20', '30', '5'].map((amount, index) => createRow(`r-${index + 1}`, {amount}))
+    const args = ['payouts', 'submit', writePayroll(home, rows), '-p', 'acme', '--yes']
+    const {code, err} = await run(home, args)
+    expect(code).toBe(10)
+    expect(err).toContain('1 of 4 rows does not fit the limits (line 4), so nothing was paid: ')
+    const fitting = json((await run(home, [...args, '--up-to-cap', '--json'])).out)
+    expect(fitting).toMatchObject({rows: 4, waiting: 3, failed: 1})
+    const worked = await run(home, ['payouts', 'work', '--until-idle', '--yes', '--listen', 'off', '-p', 'acme'])
+    expect(worked.code).toBe(9)
+    expect(service.transactions).toHaveLength(3)
+  })
+
   it('needs --yes of a script on a live profile, and a journal on PostgreSQL', async () => {
     const [home, service] = [freshHost(), await servePayments()]
     await logIn(home, service)
