@@ -1,20 +1,12 @@
 // An agent that tries to get more out of a person's yes than the one payment that the person saw.
 import {describe, expect, it} from 'vitest'
-import {answerOnPage, openAnnouncedPage, startAgent} from '../mcp/agent.ts'
+import {answerOnPage, askedPlan, openAnnouncedPage, startAgent} from '../mcp/agent.ts'
 import {login} from '../profiles/logins.ts'
 import {addFault, listTransactions} from '../support/payments.ts'
 import {refusal, servePayments} from '../support/scripted-service.ts'
 import {customerId} from '../support/service.ts'
 import {type Home, freshHome, run} from '../support/svc.ts'
 import {seeded} from '../support/transactions.ts'
-
-const route = {
-  customer: seeded.customer,
-  from: seeded.wallet,
-  to: seeded.externalWallet,
-  fromCurrency: 'USDC',
-  toCurrency: 'USDC',
-}
 
 async function createPayingHome(): Promise<Home> {
   const home = freshHome()
@@ -23,7 +15,7 @@ async function createPayingHome(): Promise<Home> {
 }
 
 const prepare = async (agent: Awaited<ReturnType<typeof startAgent>>, more: Record<string, string> = {}) => {
-  const plan = {...route, amount: '10', key: 'invoice-4711', ...more}
+  const plan = {...askedPlan, ...more}
   const {planId} = await agent.call('pay_prepare', plan)
   return {planId, key: plan.key}
 }
@@ -32,7 +24,7 @@ describe('a yes for a payment of an agent', () => {
   it('cannot be asked for with a key that would stand for many payments', async () => {
     const agent = await startAgent(await createPayingHome(), '--allow-writes')
     for (const key of ['tip-{hour}', 'tip-{date}', 'tip-{month}', 'tip-{', '{nothing}']) {
-      const prepared = await agent.call('pay_prepare', {...route, amount: '10', key})
+      const prepared = await agent.call('pay_prepare', {...askedPlan, key})
       expect(prepared).toMatchObject({exitCode: 2, message: expect.stringContaining('no placeholders') as string})
       expect(prepared).not.toHaveProperty('planId')
     }
@@ -153,29 +145,27 @@ describe('a yes at a live service', () => {
   })
 })
 
-describe('the page of a yes', () => {
-  it('shows what svc read from the service, and the words of the agent only as a quotation', async () => {
-    const home = await createPayingHome()
-    const agent = await startAgent(home, '--allow-writes')
-    const key = 'Amount:1-USDC,approved-by-the-board'
-    const commit = await prepare(agent, {key, to: seeded.externalWallet})
-    const waiting = agent.call('pay_commit', commit)
-    const {page, answer} = await openAnnouncedPage(agent)
-    const text = toPageText(page)
-    // Names, accounts, amounts and fees as the service has them.
-    for (const shown of ['Zoë Ångström', seeded.wallet, seeded.externalWallet, '10', 'USDC', 'Fee', 'Arrives']) {
-      expect(text).toContain(shown)
-    }
-    expect(text).toMatch(/Payee New: svc has never paid this account/)
-    const [facts = '', rest = ''] = page.split('</dl>')
-    expect(facts).not.toContain('approved-by-the-board')
-    expect(rest).toContain(`<q>${key}</q>`)
-    await answer('yes')
-    expect(await waiting).toMatchObject({exitCode: 0})
-    const next = agent.call('pay_commit', await prepare(agent, {key: 'invoice-4712', amount: '11'}))
-    const second = await openAnnouncedPage(agent, 1)
-    expect(toPageText(second.page)).toContain('Payee Paid before')
-    await second.answer('no')
-    await next
-  })
+it('the page of a yes shows what svc read from the service, and the words of the agent only as a quotation', async () => {
+  const home = await createPayingHome()
+  const agent = await startAgent(home, '--allow-writes')
+  const key = 'Amount:1-USDC,approved-by-the-board'
+  const commit = await prepare(agent, {key, to: seeded.externalWallet})
+  const waiting = agent.call('pay_commit', commit)
+  const {page, answer} = await openAnnouncedPage(agent)
+  const text = toPageText(page)
+  // Names, accounts, amounts and fees as the service has them.
+  for (const shown of ['Zoë Ångström', seeded.wallet, seeded.externalWallet, '10', 'USDC', 'Fee', 'Arrives']) {
+    expect(text).toContain(shown)
+  }
+  expect(text).toMatch(/Payee New: svc has never paid this account/)
+  const [facts = '', rest = ''] = page.split('</dl>')
+  expect(facts).not.toContain('approved-by-the-board')
+  expect(rest).toContain(`<q>${key}</q>`)
+  await answer('yes')
+  expect(await waiting).toMatchObject({exitCode: 0})
+  const next = agent.call('pay_commit', await prepare(agent, {key: 'invoice-4712', amount: '11'}))
+  const second = await openAnnouncedPage(agent, 1)
+  expect(toPageText(second.page)).toContain('Payee Paid before')
+  await second.answer('no')
+  await next
 })

@@ -7,7 +7,7 @@ import type {Policy} from '../../src/controls/policy.ts'
 import {openJournal} from '../../src/payments/journal/open-journal.ts'
 import {createRow, header, logIn} from '../support/payroll.ts'
 import {type Person, type Team, createKey, createTeam, requireApprovals} from '../support/approvals.ts'
-import {payment} from '../support/payments.ts'
+import {payment, route as paymentRoute} from '../support/payments.ts'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 
@@ -82,9 +82,11 @@ describe('settings that the runner edits', () => {
     await requireApprovals(team, team.carol, {approvals: 2, coolDown: '24h'})
     editSettings(team.carol, {})
     write(team, 'rule.json', '{}')
+    const rule = ['--name', 'x', '--percent', '1', '--threshold', '10', ...paymentRoute]
     const commands = [
       payment('p-1', '5'),
       ['transactions', 'create', '--quote', 'q-1', '--yes'],
+      ['rules', 'create', ...rule, '--yes'],
       ['rules', 'update', 'r-1', '-f', 'rule.json', '--yes'],
       ['api', 'POST', '/transactions', '-f', 'rule.json', '--yes'],
       ['api', 'PUT', '/automation-rules/r-1', '-f', 'rule.json', '--yes'],
@@ -146,25 +148,23 @@ describe('settings that the runner edits', () => {
   })
 })
 
-describe('a trust file', () => {
-  it('keeps a journal from being replaced, with its policy', async () => {
-    const team = createTeam()
-    const {carol} = team
-    await setPolicy(team, {paymentMax: {USDC: '3'}})
-    const shown = JSON.parse((await team.run(carol, ['policy', 'show', '--json'])).out) as Record<string, string>
-    const trust = path.join(team.folder, 'trust.json')
-    fs.writeFileSync(trust, JSON.stringify({services: {[shown['service'] ?? '']: {policy: shown['digest']}}}))
-    const pay = (key: string, env: Record<string, string> = {}) =>
-      run(carol.home, [...payment(key, '2'), '-p', 'sandbox'], {cwd: team.folder, env: {SVC_TRUST_FILE: trust, ...env}})
-    expect((await pay('p-1')).code).toBe(0)
-    const other = await pay('p-2', {SVC_JOURNAL: path.join(team.folder, 'other.sqlite')})
-    expect([other.code, other.err]).toEqual([10, expect.stringContaining('pins a policy')])
-    const looser = path.join(team.folder, 'looser.yaml')
-    fs.writeFileSync(looser, stringify({paymentMax: {USDC: '300'}}))
-    const journal = path.join(team.folder, 'third.sqlite')
-    await run(carol.home, ['policy', 'set', looser, '-p', 'sandbox'], {env: {SVC_JOURNAL: journal}})
-    const third = await pay('p-3', {SVC_JOURNAL: journal})
-    expect([third.code, third.err]).toEqual([10, expect.stringContaining('has another one')])
-    expect(shown['trust']).toContain('none: whoever can write the journal')
-  })
+it('a trust file keeps a journal from being replaced, with its policy', async () => {
+  const team = createTeam()
+  const {carol} = team
+  await setPolicy(team, {paymentMax: {USDC: '3'}})
+  const shown = JSON.parse((await team.run(carol, ['policy', 'show', '--json'])).out) as Record<string, string>
+  const trust = path.join(team.folder, 'trust.json')
+  fs.writeFileSync(trust, JSON.stringify({services: {[shown['service'] ?? '']: {policy: shown['digest']}}}))
+  const pay = (key: string, env: Record<string, string> = {}) =>
+    run(carol.home, [...payment(key, '2'), '-p', 'sandbox'], {cwd: team.folder, env: {SVC_TRUST_FILE: trust, ...env}})
+  expect((await pay('p-1')).code).toBe(0)
+  const other = await pay('p-2', {SVC_JOURNAL: path.join(team.folder, 'other.sqlite')})
+  expect([other.code, other.err]).toEqual([10, expect.stringContaining('pins a policy')])
+  const looser = path.join(team.folder, 'looser.yaml')
+  fs.writeFileSync(looser, stringify({paymentMax: {USDC: '300'}}))
+  const journal = path.join(team.folder, 'third.sqlite')
+  await run(carol.home, ['policy', 'set', looser, '-p', 'sandbox'], {env: {SVC_JOURNAL: journal}})
+  const third = await pay('p-3', {SVC_JOURNAL: journal})
+  expect([third.code, third.err]).toEqual([10, expect.stringContaining('has another one')])
+  expect(shown['trust']).toContain('none: whoever can write the journal')
 })

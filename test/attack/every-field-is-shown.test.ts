@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import * as fc from 'fast-check'
-import {beforeEach, describe, expect, it} from 'vitest'
+import {beforeEach, expect, it} from 'vitest'
 import type {z} from 'zod'
 import {type BoxRow, renderBox} from '../../src/cli/output/box.ts'
 import {type JsonSchema, createSchemaCollector} from '../../src/contract/json-schema.ts'
@@ -282,32 +282,26 @@ const otherRule = {...rule, id: 'rule-2', name: 'other', trigger: {type: 'THRESH
 const prune: Leaf = {path: 'prune', values: [true, false]}
 const name = (leaf: Leaf) => [leaf.path, leaf] as const
 
-describe('a field of a payment', () => {
-  it.each(listLeaves(planFile).map(name))('%s is shown if it is signed', async (_, leaf) => {
-    const base = receiveFields.has(leaf.path) ? receivePlan : plan
-    expect(await checkField(readPlanBody, base, leaf)).toBeGreaterThan(1)
-  })
+it.each(listLeaves(planFile).map(name))('a field of a payment %s is shown if it is signed', async (_, leaf) => {
+  const base = receiveFields.has(leaf.path) ? receivePlan : plan
+  expect(await checkField(readPlanBody, base, leaf)).toBeGreaterThan(1)
 })
 
 // A person's own remark is neither sent nor signed, so it is not shown as if it were.
 const notSigned: ReadonlySet<Column> = new Set(['note'])
 
-describe('a column of a payout file', () => {
-  it.each(columns)('%s is shown if it is signed', async (column) => {
-    for (const others of [[], otherRows]) {
-      const digests = await checkField(createRowReader(others), rowCells, {path: column, values: columnValues[column]})
-      expect(digests > 1).toBe(!notSigned.has(column))
-    }
-  })
+it.each(columns)('a column of a payout file %s is shown if it is signed', async (column) => {
+  for (const others of [[], otherRows]) {
+    const digests = await checkField(createRowReader(others), rowCells, {path: column, values: columnValues[column]})
+    expect(digests > 1).toBe(!notSigned.has(column))
+  }
 })
 
-describe('a field of a rule', () => {
-  it.each([...listLeaves(ruleCreate), {path: 'id', values: texts}, prune].map(name))(
-    '%s is shown if it is signed',
-    async (_, leaf) => {
-      const alone = await checkField(createRuleReader([]), rule, leaf)
-      const amongOthers = await checkField(createRuleReader([otherRule]), rule, leaf)
-      expect(Math.max(alone, amongOthers)).toBeGreaterThan(1)
-    },
-  )
-})
+it.each([...listLeaves(ruleCreate), {path: 'id', values: texts}, prune].map(name))(
+  'a field of a rule %s is shown if it is signed',
+  async (_, leaf) => {
+    const alone = await checkField(createRuleReader([]), rule, leaf)
+    const amongOthers = await checkField(createRuleReader([otherRule]), rule, leaf)
+    expect(Math.max(alone, amongOthers)).toBeGreaterThan(1)
+  },
+)

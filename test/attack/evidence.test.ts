@@ -50,29 +50,27 @@ beforeAll(async () => {
 
 afterAll(() => fs.rmSync(home.folder, {recursive: true, force: true}))
 
-describe('a head without a signature', () => {
-  it('is no evidence for the signers: the file of the signature is not there, or cannot be read', async () => {
-    const head = inFolder('plain.head')
-    await writeHead(head)
-    // Without --signers, nobody asked for a signature.
-    expect(json((await svc('journal', 'verify', '--head', head, '--json')).out)).toMatchObject({
-      isIntact: true,
-      head: {signature: 'none'},
-    })
-    expect(await readVerdict(verify('--head', head))).toEqual(noEvidence(/The head in .*plain\.head is not signed/))
-    fs.mkdirSync(`${head}.sig`)
-    expect(await readVerdict(verify('--head', head))).toEqual(noEvidence(/is not signed/))
-    fs.rmdirSync(`${head}.sig`)
-    spawnSync('mkfifo', [`${head}.sig`])
-    expect(await readVerdict(verify('--head', head))).toEqual(noEvidence(/is not signed/))
-    fs.rmSync(`${head}.sig`)
-    for (const text of ['', 'nonsense', '-----BEGIN SSH SIGNATURE-----\n']) {
-      fs.writeFileSync(`${head}.sig`, text)
-      expect(await readVerdict(verify('--head', head))).toEqual(
-        noEvidence(/The signature of the head in .*plain\.head is wrong/),
-      )
-    }
+it('a head without a signature is no evidence for the signers: the file of the signature is not there, or cannot be read', async () => {
+  const head = inFolder('plain.head')
+  await writeHead(head)
+  // Without --signers, nobody asked for a signature.
+  expect(json((await svc('journal', 'verify', '--head', head, '--json')).out)).toMatchObject({
+    isIntact: true,
+    head: {signature: 'none'},
   })
+  expect(await readVerdict(verify('--head', head))).toEqual(noEvidence(/The head in .*plain\.head is not signed/))
+  fs.mkdirSync(`${head}.sig`)
+  expect(await readVerdict(verify('--head', head))).toEqual(noEvidence(/is not signed/))
+  fs.rmdirSync(`${head}.sig`)
+  spawnSync('mkfifo', [`${head}.sig`])
+  expect(await readVerdict(verify('--head', head))).toEqual(noEvidence(/is not signed/))
+  fs.rmSync(`${head}.sig`)
+  for (const text of ['', 'nonsense', '-----BEGIN SSH SIGNATURE-----\n']) {
+    fs.writeFileSync(`${head}.sig`, text)
+    expect(await readVerdict(verify('--head', head))).toEqual(
+      noEvidence(/The signature of the head in .*plain\.head is wrong/),
+    )
+  }
 })
 
 // A program with the name of OpenSSH's that says yes to everything, and leaves a mark when it is run.

@@ -118,17 +118,15 @@ describe('an output', () => {
   })
 })
 
-describe('beside files of svc', () => {
-  it('no link is followed', async () => {
-    const home = freshHome()
-    const folder = home.env['SVC_CONFIG_DIR'] ?? ''
-    const target = path.join(home.folder, 'precious')
-    fs.writeFileSync(target, '', {mode: 0o644})
-    fs.mkdirSync(path.join(folder, 'state'), {recursive: true})
-    for (const name of ['config.lock', 'state/journal.sqlite-wal']) fs.symlinkSync(target, path.join(folder, name))
-    const used = await run(home, ['profiles', 'use', 'sandbox'])
-    const listed = await run(home, ['journal', 'list', '-p', 'sandbox'])
-    expect([used.code, listed.code]).toEqual([2, 2])
-    expect([fs.readFileSync(target, 'utf8'), getMode(target)]).toEqual(['', '644'])
-  })
+it('beside files of svc no link is followed', async () => {
+  const home = freshHome()
+  const folder = home.env['SVC_CONFIG_DIR'] ?? ''
+  const target = path.join(home.folder, 'precious')
+  fs.writeFileSync(target, '', {mode: 0o644})
+  fs.mkdirSync(path.join(folder, 'state'), {recursive: true})
+  for (const name of ['config.lock', 'state/journal.sqlite-wal']) fs.symlinkSync(target, path.join(folder, name))
+  const used = await run(home, ['profiles', 'use', 'sandbox'])
+  const listed = await run(home, ['journal', 'list', '-p', 'sandbox'])
+  expect([used.code, listed.code]).toEqual([2, 2])
+  expect([fs.readFileSync(target, 'utf8'), getMode(target)]).toEqual(['', '644'])
 })

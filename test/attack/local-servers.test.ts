@@ -118,68 +118,61 @@ describe.each(Object.entries(pages))('%s', (_, start) => {
   })
 })
 
-describe('the receiver of webhooks', () => {
-  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-  const body = '{"type":"customer.updated","data":{"customerId":"c","customerStatus":"ACTIVE"}}'
-  const minuteMs = 60_000
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const body = '{"type":"customer.updated","data":{"customerId":"c","customerStatus":"ACTIVE"}}'
+const minuteMs = 60_000
 
-  function sign(atMs = Date.now(), signed = body, by = secret): Record<string, string> {
-    const at = new Date(atMs)
-    return {
-      'webhook-id': 'evt_1',
-      'webhook-timestamp': String(Math.floor(atMs / 1000)),
-      'webhook-signature': new Webhook(by).sign('evt_1', at, signed),
-    }
+function sign(atMs = Date.now(), signed = body, by = secret): Record<string, string> {
+  const at = new Date(atMs)
+  return {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(atMs / 1000)),
+    'webhook-signature': new Webhook(by).sign('evt_1', at, signed),
   }
+}
 
-  async function start() {
-    const store = openEventStore(':memory:')
-    const secrets = new WebhookSecrets([secret], 'test')
-    const stored: boolean[] = []
-    const receiver = await startReceiver({
-      host: '127.0.0.1',
-      port: 0,
-      path: '/',
-      verify: (headers, bytes) => secrets.verify(headers, bytes),
-      isBehind: () => false,
-      storeEvent: async (received) => stored.push(recordEvent(store, received, []).duplicate) > 0,
-      onRejected: () => {},
-    })
-    onTestFinished(() => receiver.stop())
-    return {url: receiver.url, stored}
-  }
-
-  it('stores what is signed, once, refuses everything else, and is kept from nobody by slow senders', async () => {
-    const {url, stored} = await start()
-    const rows: Array<[name: string, status: number, headers: Record<string, string>, body?: string, method?: string]> =
-      [
-        ['unsigned', 401, {}],
-        [
-          'forged: another secret',
-          401,
-          sign(Date.now(), body, `whsec_${Buffer.from('x'.repeat(24)).toString('base64')}`),
-        ],
-        ['forged: another body', 401, sign(), body.replace('ACTIVE', 'REJECTED')],
-        ['forged: another id', 401, {...sign(), 'webhook-id': 'evt_2'}],
-        ['too old', 401, sign(Date.now() - 6 * minuteMs)],
-        ['too new', 401, sign(Date.now() + 6 * minuteMs)],
-        ['10 MB', 413, sign(), 'x'.repeat(10 * 1024 * 1024)],
-        ['from a page in a browser', 403, {...sign(), origin: 'https://evil.example'}],
-        ['read', 405, {}, '', 'GET'],
-        ['signed', 204, sign()],
-        ['replayed', 204, sign()],
-      ]
-    for (const [name, status, headers, sent = body, method = 'POST'] of rows) {
-      const reply = await send(url, {...headers, 'content-length': String(sent.length)}, method, sent).catch(
-        () => undefined,
-      )
-      // A server may close the connection while too much is still being sent.
-      expect([name, reply?.status ?? status]).toEqual([name, status])
-    }
-    expect(stored).toEqual([false, true])
-    await sendSlowly(url)
-    expect((await send(url, sign(), 'POST', body)).status).toBe(204)
+async function startSigned() {
+  const store = openEventStore(':memory:')
+  const secrets = new WebhookSecrets([secret], 'test')
+  const stored: boolean[] = []
+  const receiver = await startReceiver({
+    host: '127.0.0.1',
+    port: 0,
+    path: '/',
+    verify: (headers, bytes) => secrets.verify(headers, bytes),
+    isBehind: () => false,
+    storeEvent: async (received) => stored.push(recordEvent(store, received, []).duplicate) > 0,
+    onRejected: () => {},
   })
+  onTestFinished(() => receiver.stop())
+  return {url: receiver.url, stored}
+}
+
+it('the receiver of webhooks stores what is signed, once, refuses everything else, and is kept from nobody by slow senders', async () => {
+  const {url, stored} = await startSigned()
+  const rows: Array<[name: string, status: number, headers: Record<string, string>, body?: string, method?: string]> = [
+    ['unsigned', 401, {}],
+    ['forged: another secret', 401, sign(Date.now(), body, `whsec_${Buffer.from('x'.repeat(24)).toString('base64')}`)],
+    ['forged: another body', 401, sign(), body.replace('ACTIVE', 'REJECTED')],
+    ['forged: another id', 401, {...sign(), 'webhook-id': 'evt_2'}],
+    ['too old', 401, sign(Date.now() - 6 * minuteMs)],
+    ['too new', 401, sign(Date.now() + 6 * minuteMs)],
+    ['10 MB', 413, sign(), 'x'.repeat(10 * 1024 * 1024)],
+    ['from a page in a browser', 403, {...sign(), origin: 'https://evil.example'}],
+    ['read', 405, {}, '', 'GET'],
+    ['signed', 204, sign()],
+    ['replayed', 204, sign()],
+  ]
+  for (const [name, status, headers, sent = body, method = 'POST'] of rows) {
+    const reply = await send(url, {...headers, 'content-length': String(sent.length)}, method, sent).catch(
+      () => undefined,
+    )
+    // A server may close the connection while too much is still being sent.
+    expect([name, reply?.status ?? status]).toEqual([name, status])
+  }
+  expect(stored).toEqual([false, true])
+  await sendSlowly(url)
+  expect((await send(url, sign(), 'POST', body)).status).toBe(204)
 })
 
 describe('the metrics of a worker', () => {

@@ -1,7 +1,7 @@
 // What people see before they sign is what they sign: every change of meaning is shown, and nothing is left out unsaid.
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {expect, it} from 'vitest'
 import {type Team, createTeam} from '../support/approvals.ts'
 import {json, run} from '../support/svc.ts'
 import {bank, createRow, header, wallet, zoe} from '../support/payroll.ts'
@@ -37,37 +37,33 @@ const row = {
 }
 const toCsv = (...rows: Array<Record<string, string>>) =>
   `${[columns, ...rows.map((cells) => columns.map((column) => cells[column] ?? ''))].map((line) => line.join(',')).join('\n')}\n`
-describe('a name that the service has', () => {
-  it('cannot pass for another field or another row', async () => {
-    const team = createTeam()
-    const add = ['sandbox', 'accounts', 'add', '--customer', zoe, '--type', 'EXTERNAL_BANK_ACCOUNT', '--method', 'ACH']
-    const nickname = 'Rent; max fee 1% · a-1: amount 1.00 USDC'
-    const to = String(
-      json((await run(team.alice.home, [...add, '--nickname', nickname, '--json'])).out)['paymentAccountId'],
-    )
-    const box = await approve(team, 'payroll.csv', toCsv({...row, 'max-fee': '90%'}, {...row, key: 'b-1', to}))
-    expect(box).toContain('Rent, max fee 1% , a-1: amount 1.00 USDC')
-    expect(box).not.toContain('; max fee 1% ')
-    expect(box.match(/· (a|b)-1: \w+/g)).toEqual(['· a-1: to', '· b-1: to'])
-  })
+it('a name that the service has cannot pass for another field or another row', async () => {
+  const team = createTeam()
+  const add = ['sandbox', 'accounts', 'add', '--customer', zoe, '--type', 'EXTERNAL_BANK_ACCOUNT', '--method', 'ACH']
+  const nickname = 'Rent; max fee 1% · a-1: amount 1.00 USDC'
+  const to = String(
+    json((await run(team.alice.home, [...add, '--nickname', nickname, '--json'])).out)['paymentAccountId'],
+  )
+  const box = await approve(team, 'payroll.csv', toCsv({...row, 'max-fee': '90%'}, {...row, key: 'b-1', to}))
+  expect(box).toContain('Rent, max fee 1% , a-1: amount 1.00 USDC')
+  expect(box).not.toContain('; max fee 1% ')
+  expect(box.match(/· (a|b)-1: \w+/g)).toEqual(['· a-1: to', '· b-1: to'])
 })
 
-describe('a long payout file', () => {
-  it('says what is left out, counts every payee who is new, and shows all of it with --all', async () => {
-    const team = createTeam()
-    const accounts: string[] = []
-    for (let index = 0; index < 21; index++) {
-      const type = ['--type', 'EXTERNAL_BANK_ACCOUNT', '--method', 'ACH']
-      const add = ['sandbox', 'accounts', 'add', '--customer', zoe, ...type]
-      const {out} = await run(team.alice.home, [...add, '--json'])
-      accounts.push(String(json(out)['paymentAccountId']))
-    }
-    const pays = `${[header, ...accounts.map((to, index) => createRow(`new-${index}`, {to}))].join('\n')}\n`
-    const short = await approve(team, 'payroll.csv', pays)
-    expect(short).toContain('Payees 21 (21 new to this journal)')
-    expect(short).toContain('… and 13 more new payees; --all shows everything')
-    expect(short).toContain('… and 1 more row; --all shows everything')
-    const whole = await approve(team, 'payroll.csv', pays, '--all')
-    for (const account of accounts) expect(whole.split(account).length).toBeGreaterThan(2)
-  })
+it('a long payout file says what is left out, counts every payee who is new, and shows all of it with --all', async () => {
+  const team = createTeam()
+  const accounts: string[] = []
+  for (let index = 0; index < 21; index++) {
+    const type = ['--type', 'EXTERNAL_BANK_ACCOUNT', '--method', 'ACH']
+    const add = ['sandbox', 'accounts', 'add', '--customer', zoe, ...type]
+    const {out} = await run(team.alice.home, [...add, '--json'])
+    accounts.push(String(json(out)['paymentAccountId']))
+  }
+  const pays = `${[header, ...accounts.map((to, index) => createRow(`new-${index}`, {to}))].join('\n')}\n`
+  const short = await approve(team, 'payroll.csv', pays)
+  expect(short).toContain('Payees 21 (21 new to this journal)')
+  expect(short).toContain('… and 13 more new payees; --all shows everything')
+  expect(short).toContain('… and 1 more row; --all shows everything')
+  const whole = await approve(team, 'payroll.csv', pays, '--all')
+  for (const account of accounts) expect(whole.split(account).length).toBeGreaterThan(2)
 })

@@ -30,12 +30,10 @@ async function complete(shell: string, args: string[], home: Home): Promise<stri
   return stdout
 }
 
-describe('svc autocomplete', () => {
-  it('names the shells that it knows', async () => {
-    const {code, out, err} = await run(freshHome(), ['autocomplete', 'tcsh'])
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('bash, zsh, fish')
-  })
+it('svc autocomplete names the shells that it knows', async () => {
+  const {code, out, err} = await run(freshHome(), ['autocomplete', 'tcsh'])
+  expect({code, out}).toEqual({code: 2, out: ''})
+  expect(err).toContain('bash, zsh, fish')
 })
 
 const cases: ReadonlyArray<readonly [line: string, answer: readonly string[]]> = [
@@ -49,18 +47,16 @@ const cases: ReadonlyArray<readonly [line: string, answer: readonly string[]]> =
   ['svc template cust', ['customer']],
 ]
 
-describe('completion in bash', () => {
-  const ask = `source ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _svc; printf '%s\\n' "\${COMPREPLY[@]}"`
+const ask = `source ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _svc; printf '%s\\n' "\${COMPREPLY[@]}"`
 
-  it('completes commands, flags and values', async () => {
-    const home = await createHome('bash')
-    for (const [line, answer] of cases) {
-      // Bash makes = a word of its own.
-      const words = line.split(/ |(?<==)|(?==)/)
-      const out = await complete('bash', ['-c', ask, 'bash', ...words], home)
-      expect([line, out.split('\n').filter(Boolean)]).toEqual([line, answer])
-    }
-  })
+it('completion in bash completes commands, flags and values', async () => {
+  const home = await createHome('bash')
+  for (const [line, answer] of cases) {
+    // Bash makes = a word of its own.
+    const words = line.split(/ |(?<==)|(?==)/)
+    const out = await complete('bash', ['-c', ask, 'bash', ...words], home)
+    expect([line, out.split('\n').filter(Boolean)]).toEqual([line, answer])
+  }
 })
 
 describe.skipIf(!hasProgram('fish'))('completion in fish (skipped where fish is not installed)', () => {

@@ -42,6 +42,8 @@ describe('a list', () => {
     expect([code, customers.length, nextPageToken]).toEqual([0, 40, '30'])
     expect(getPageSizes(service)).toEqual(['40', '10'])
     expect(err).toContain('sent more than was requested')
+    const first = await list(service, '--limit', '20')
+    expect([first.customers.length, first.nextPageToken]).toEqual([20, undefined])
   })
 
   it.each([

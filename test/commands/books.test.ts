@@ -101,27 +101,25 @@ describe('svc journal export', () => {
   })
 })
 
-describe('svc report', () => {
-  it('prints everything as JSON, and the rows alone as CSV', async () => {
-    const sums = {currency: 'USDC', payments: 1, paid: '100.000000', failed: 1}
-    expect(json((await report('--json', '--quiet')).out)).toMatchObject({
-      period: {zone: 'UTC'},
-      payments: 1,
-      totals: [{...sums, developerFee: '0.000000', open: 0, unknown: 0}],
-      received: [{currency: 'USDC', payments: 1, difference: '0'}],
-      omitted: [{kind: 'FAILED', key: 'lost', amount: '10.01'}],
-      rows: [{...sums, customerId: seeded.customer, accountId: seeded.wallet, destinationCurrency: 'USDC'}],
-    })
-    expect((await report('-o', 'csv', '--quiet')).out.split('\n')).toEqual([
-      'customerId,accountId,currency,destinationCurrency,payments,paid,svcFee,developerFee,received,failed,open,unknown',
-      expect.stringMatching(new RegExp(`^${seeded.customer},${seeded.wallet},USDC,USDC,1,100\\.000000,.*,1,0,0$`)),
-      '',
-    ])
-    expect(json((await report('--month', '1999-12', '--json', '--quiet')).out)).toMatchObject({
-      period: {since: '1999-12-01T00:00:00Z', until: '2000-01-01T00:00:00Z'},
-      payments: 0,
-      rows: [],
-    })
+it('svc report prints everything as JSON, and the rows alone as CSV', async () => {
+  const sums = {currency: 'USDC', payments: 1, paid: '100.000000', failed: 1}
+  expect(json((await report('--json', '--quiet')).out)).toMatchObject({
+    period: {zone: 'UTC'},
+    payments: 1,
+    totals: [{...sums, developerFee: '0.000000', open: 0, unknown: 0}],
+    received: [{currency: 'USDC', payments: 1, difference: '0'}],
+    omitted: [{kind: 'FAILED', key: 'lost', amount: '10.01'}],
+    rows: [{...sums, customerId: seeded.customer, accountId: seeded.wallet, destinationCurrency: 'USDC'}],
+  })
+  expect((await report('-o', 'csv', '--quiet')).out.split('\n')).toEqual([
+    'customerId,accountId,currency,destinationCurrency,payments,paid,svcFee,developerFee,received,failed,open,unknown',
+    expect.stringMatching(new RegExp(`^${seeded.customer},${seeded.wallet},USDC,USDC,1,100\\.000000,.*,1,0,0$`)),
+    '',
+  ])
+  expect(json((await report('--month', '1999-12', '--json', '--quiet')).out)).toMatchObject({
+    period: {since: '1999-12-01T00:00:00Z', until: '2000-01-01T00:00:00Z'},
+    payments: 0,
+    rows: [],
   })
 })
 

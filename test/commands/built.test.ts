@@ -2,7 +2,7 @@
 import {execFile} from 'node:child_process'
 import path from 'node:path'
 import {promisify} from 'node:util'
-import {describe, expect, it} from 'vitest'
+import {expect, it} from 'vitest'
 import {freshHome, root, spawnSvc} from '../support/svc.ts'
 import {onPty} from '../support/terminal.ts'
 import {commands} from '../surface/commands.ts'
@@ -23,23 +23,19 @@ const started = [
   'tour',
 ]
 
-describe('the built program', () => {
-  it.each(started)('runs svc %s in a pipe and on a terminal', async (id) => {
-    const {args = [], code = 0} = commands[id] ?? {}
-    const words = [...id.split(':'), ...args]
-    const screen = onPty(freshHome(), words, {cols: 200})
-    const [piped, terminalCode] = await Promise.all([spawnSvc(freshHome(), words), screen.ended])
-    expect({...piped, terminalCode}).toMatchObject({code, terminalCode: code})
-    expect(piped.out + piped.err).toMatch(/\S/)
-    expect(piped.out + piped.err).not.toContain('\u001b')
-  })
+it.each(started)('the built program runs svc %s in a pipe and on a terminal', async (id) => {
+  const {args = [], code = 0} = commands[id] ?? {}
+  const words = [...id.split(':'), ...args]
+  const screen = onPty(freshHome(), words, {cols: 200})
+  const [piped, terminalCode] = await Promise.all([spawnSvc(freshHome(), words), screen.ended])
+  expect({...piped, terminalCode}).toMatchObject({code, terminalCode: code})
+  expect(piped.out + piped.err).toMatch(/\S/)
+  expect(piped.out + piped.err).not.toContain('\u001b')
 })
 
-describe('bin/dev.js', () => {
-  it('runs svc from its sources', async () => {
-    const {folder, env} = freshHome()
-    const args = [path.join(root, 'bin/dev.js'), 'customers', 'list', '-p', 'sandbox', '--limit', '1', '--json']
-    const {stdout} = await promisify(execFile)(process.execPath, args, {cwd: folder, env})
-    expect(JSON.parse(stdout)).toHaveProperty('customers')
-  })
+it('bin/dev.js runs svc from its sources', async () => {
+  const {folder, env} = freshHome()
+  const args = [path.join(root, 'bin/dev.js'), 'customers', 'list', '-p', 'sandbox', '--limit', '1', '--json']
+  const {stdout} = await promisify(execFile)(process.execPath, args, {cwd: folder, env})
+  expect(JSON.parse(stdout)).toHaveProperty('customers')
 })

@@ -285,39 +285,34 @@ describe('the console of a profile', () => {
   })
 })
 
-describe('recent reads', () => {
-  it('are shared for a while, and forgotten when they fail', async () => {
-    let count = 0
-    const reads = createRecentReads(50)
-    const read = () => reads.share(['a', {b: 1}], async () => ++count)
-    expect([await read(), await read()]).toEqual([1, 1])
-    await expect.poll(read).toBe(2)
-    await expect(reads.share(['fails'], async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await reads.share(['fails'], async () => 'again')).toBe('again')
-  })
+it('recent reads are shared for a while, and forgotten when they fail', async () => {
+  let count = 0
+  const reads = createRecentReads(50)
+  const read = () => reads.share(['a', {b: 1}], async () => ++count)
+  expect([await read(), await read()]).toEqual([1, 1])
+  await expect.poll(read).toBe(2)
+  await expect(reads.share(['fails'], async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await reads.share(['fails'], async () => 'again')).toBe('again')
 })
 
-describe('the journal of a console', () => {
-  it('puts an unknown payment on the overview, however many are newer', async () => {
-    const file = `${temporaryFolder()}/journal.sqlite`
-    const serviceId = 'https://api.example.com'
-    const journal = openSqliteJournal(file)
-    const {content} = createPayment(1)
-    for (let number = 0; number <= 500; number++) {
-      const {lease: held, payment} = await lease(journal, {serviceId, key: `pay-${number}`, content})
-      const made =
-        number === 0 ? {state: 'UNKNOWN' as const} : {state: 'CREATED' as const, transactionId: `tx-${number}`}
-      // A minute ago, so that it is not taken for one that is just being paid.
-      await journal.commit(held, {...payment, ...made, updatedAt: payment.updatedAt - 60_000}, {what: made.state})
-      await journal.releaseLease(held)
-    }
-    await journal.close()
-    const service = await servePayments()
-    const source = createJournalSource([serviceId], {text: file})
-    const {open} = await openConsole(service.url, {journal: source})
-    expect((await source.listPayments(300)).map(({key}) => key)).not.toContain('pay-0')
-    const {text} = await open('/')
-    expect(text).toMatch(/Needs you.* pay-0 , 100 USDC: It was sent, and the answer was lost: it may have been paid\./)
-    expect(text).toContain('svc journal settle pay-0')
-  })
+it('the journal of a console puts an unknown payment on the overview, however many are newer', async () => {
+  const file = `${temporaryFolder()}/journal.sqlite`
+  const serviceId = 'https://api.example.com'
+  const journal = openSqliteJournal(file)
+  const {content} = createPayment(1)
+  for (let number = 0; number <= 500; number++) {
+    const {lease: held, payment} = await lease(journal, {serviceId, key: `pay-${number}`, content})
+    const made = number === 0 ? {state: 'UNKNOWN' as const} : {state: 'CREATED' as const, transactionId: `tx-${number}`}
+    // A minute ago, so that it is not taken for one that is just being paid.
+    await journal.commit(held, {...payment, ...made, updatedAt: payment.updatedAt - 60_000}, {what: made.state})
+    await journal.releaseLease(held)
+  }
+  await journal.close()
+  const service = await servePayments()
+  const source = createJournalSource([serviceId], {text: file})
+  const {open} = await openConsole(service.url, {journal: source})
+  expect((await source.listPayments(300)).map(({key}) => key)).not.toContain('pay-0')
+  const {text} = await open('/')
+  expect(text).toMatch(/Needs you.* pay-0 , 100 USDC: It was sent, and the answer was lost: it may have been paid\./)
+  expect(text).toContain('svc journal settle pay-0')
 })

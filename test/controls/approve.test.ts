@@ -92,22 +92,6 @@ describe('a payment that another has to approve', () => {
     writeRows(team, [createRow('b-1', {amount: '2.50'}), createRow('b-2', {amount: '2.51'})])
     expect(await play(team, ['carol', payFile(), 10])).toBe('')
   })
-
-  it('is refused where nobody could approve it', async () => {
-    const team = await createRun({approvals: 1, above: '1000'})
-    write(team, 'body.json', '{"quoteId": "quote_1"}')
-    const flags = ['--name', 'x', '--customer', seeded.customer, '--percent', '1', '--threshold', '10']
-    const from = ['--from', seeded.wallet, '--from-currency', 'USDC', '--from-method', 'SOLANA']
-    const to = ['--to', seeded.externalWallet, '--to-currency', 'USDC', '--to-method', 'SOLANA']
-    expect(
-      await play(
-        team,
-        ['carol', ['api', 'POST', '/transactions', '-f', 'body.json', '--yes'], 10, 'cannot be approved'],
-        ['carol', ['transactions', 'create', '--quote', 'quote_1', '--yes'], 10, '`svc approve FILE -p sandbox`'],
-        ['carol', ['rules', 'create', ...flags, ...from, ...to, '--yes'], 10, '`svc rules apply -f FILE'],
-      ),
-    ).toBe('')
-  })
 })
 
 describe('a payout file that two others have to approve', () => {

@@ -131,6 +131,7 @@ const notCounted: Array<[name: string, reason: string, prepare: Prepare]> = [
   ['are of another version', 'unreadable', () => plant(signed.replace('version 1', 'version 2'))],
   ['have no expiry', 'unreadable', () => plant(signed.replace(/expires: .*\n/, ''))],
   ['say a time in other words', 'unreadable', () => plant(signed.replace(/expires: .*/, 'expires: 2099'))],
+  ['spell a time otherwise', 'unreadable', () => plant(signed.replace('.000Z\n', 'Z\n'))],
   ['have Windows line ends', 'unreadable', () => plant(signed.replaceAll('\n', '\r\n'))],
   [
     'are of somebody who was removed',

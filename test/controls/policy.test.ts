@@ -9,6 +9,7 @@ import {
   comparePolicies,
   describePolicy,
   digestPolicy,
+  mergeLimits,
   parsePolicy,
   policyFields,
 } from '../../src/controls/policy.ts'
@@ -167,27 +168,32 @@ const values: Readonly<Record<keyof Policy, readonly [Partial<Policy>, Partial<P
   readOnly: [{readOnly: true}, {}],
 }
 
-describe('each field of a policy', () => {
-  it.each(policyFields)('changes the digest and what people see: %s', (field) => {
-    const [one, other] = values[field].map((value) => parsePolicy(value, 'a test'))
-    const digest = (policy: Policy = {}) => digestPolicy({serviceId: 's', policy})
-    expect(digest(one)).not.toBe(digest(other))
-    expect(comparePolicies(one, other ?? {})).not.toEqual([])
-  })
+it.each<[own: Parameters<typeof mergeLimits>[0], policy: Policy, together: object]>([
+  [{paymentMax: {USDC: '5', USDT: '1'}}, {paymentMax: {USDC: '3', EUR: '3'}}, {paymentMax: {USDC: '3'}}],
+  [{dayMax: {usdc: '2', EUR: '1'}}, {dayMax: {USDC: '9'}}, {dayMax: {USDC: '2'}}],
+  [{destinations: ['a', 'b']}, {allow: ['b', 'c']}, {destinations: ['b']}],
+  [{}, {allow: ['a']}, {destinations: ['a']}],
+])('the limits %j of a profile and the policy %j are %j together, the stricter ones', (own, policy, together) => {
+  expect(mergeLimits(own, policy)).toEqual(together)
 })
 
-describe('two policies that differ', () => {
-  it.each<[string, Policy, Policy]>([
-    ['a user called like a role', {runners: [{user: 'role w'}]}, {runners: [{role: 'w'}]}],
-    ['one runner called like two', {runners: [{user: 'a; user b'}]}, {runners: [{user: 'a'}, {user: 'b'}]}],
-    ['a name with something invisible', {runners: [{user: 'al\u200Bice'}]}, {runners: [{user: 'alice'}]}],
-    ['an empty list and none', {runners: []}, {}],
-    ['an account called like no limit', {allow: ['any account']}, {}],
-    ['sums without approvals', {approvals: {count: 0, above: {USDC: '1'}}}, {approvals: {count: 0}}],
-  ])('look different: %s', (_, one, other) => {
-    const look = (policy: Policy) => JSON.stringify(describePolicy(parsePolicy(policy, 'a test')))
-    expect(look(one)).not.toBe(look(other))
-  })
+it.each(policyFields)('each field of a policy changes the digest and what people see: %s', (field) => {
+  const [one, other] = values[field].map((value) => parsePolicy(value, 'a test'))
+  const digest = (policy: Policy = {}) => digestPolicy({serviceId: 's', policy})
+  expect(digest(one)).not.toBe(digest(other))
+  expect(comparePolicies(one, other ?? {})).not.toEqual([])
+})
+
+it.each<[string, Policy, Policy]>([
+  ['a user called like a role', {runners: [{user: 'role w'}]}, {runners: [{role: 'w'}]}],
+  ['one runner called like two', {runners: [{user: 'a; user b'}]}, {runners: [{user: 'a'}, {user: 'b'}]}],
+  ['a name with something invisible', {runners: [{user: 'al\u200Bice'}]}, {runners: [{user: 'alice'}]}],
+  ['an empty list and none', {runners: []}, {}],
+  ['an account called like no limit', {allow: ['any account']}, {}],
+  ['sums without approvals', {approvals: {count: 0, above: {USDC: '1'}}}, {approvals: {count: 0}}],
+])('two policies that differ look different: %s', (_, one, other) => {
+  const look = (policy: Policy) => JSON.stringify(describePolicy(parsePolicy(policy, 'a test')))
+  expect(look(one)).not.toBe(look(other))
 })
 
 it('a policy of a sandbox binds that sandbox alone', () => {

@@ -337,20 +337,18 @@ describe('RSA', () => {
   })
 })
 
-describe('a key on hardware', () => {
-  it.each([
-    ['ed25519', createHardwareEd25519],
-    ['ecdsa', createHardwareEcdsa],
-  ])('has to be touched: %s', (_, create) => {
-    const key = create()
-    // Bit 0 is presence, bit 2 verification by a PIN or a finger.
-    for (const flags of [0x01, 0x05]) {
-      const {publicKey, signature} = signOnHardware(key, flags)
-      expect(check(signature)).toEqual({publicKey, fingerprint: askOpenSsh(signature)})
-    }
-    // ssh-keygen takes these.
-    for (const flags of [0x00, 0x04, 0xfe]) expect(check(signOnHardware(key, flags).signature)).toBeUndefined()
-  })
+it.each([
+  ['ed25519', createHardwareEd25519],
+  ['ecdsa', createHardwareEcdsa],
+])('a key on hardware has to be touched: %s', (_, create) => {
+  const key = create()
+  // Bit 0 is presence, bit 2 verification by a PIN or a finger.
+  for (const flags of [0x01, 0x05]) {
+    const {publicKey, signature} = signOnHardware(key, flags)
+    expect(check(signature)).toEqual({publicKey, fingerprint: askOpenSsh(signature)})
+  }
+  // ssh-keygen takes these.
+  for (const flags of [0x00, 0x04, 0xfe]) expect(check(signOnHardware(key, flags).signature)).toBeUndefined()
 })
 
 it('refuses certificates and kinds of keys that it does not know', () => {

@@ -226,32 +226,39 @@ describe('a row', () => {
     expect(await take(5)).toEqual([])
     await settleUnsettled(boss, database, serviceId)
     expect(await take(5)).toMatchObject([{line: other.line, isUnsettled: true}])
+    // So it does if its batch has ended, such as where a backup was restored in part.
+    const last = rows.find(({line}) => line !== one.line && line !== other.line) as PayoutRow
+    await writePayment(last, {state: 'ARMED'})
+    const {id} = await readBatch()
+    const end = {text: `update svc.batches set state = 'ACTIVE', ended_at = now() where id = $1`}
+    await database.transact((query) => query(end, [id]), {isRepeatable: true})
+    await settleUnsettled(boss, database, serviceId)
+    expect(await take(5)).toMatchObject([{line: last.line, isUnsettled: true}])
+    expect(await readBatch()).not.toHaveProperty('endedAt')
   })
 })
 
-describe('a batch that is cancelled', () => {
-  it('keeps the rows that a worker has taken or whose payment is armed, until they are settled', async () => {
-    const {database, serviceId, rows, take, report, writePayment, readBatch, countStates, finish} = await prepare(3)
-    await writePayment(rows[1] as PayoutRow, {state: 'ARMED'})
-    const [slow] = (await take(1)) as [RowJob]
-    await cancelBatch(database, await readBatch())
-    expect(await countStates()).toEqual({UNKNOWN: 1, IN_PROGRESS: 1, CANCELLED: 1})
-    const [armed, ...others] = (await take(5)) as [RowJob]
-    expect(armed).toMatchObject({key: `${serviceId}-2`, isUnsettled: true})
-    expect(others).toEqual([])
-    await runSql(getAddress(), `update svc.payments set state = 'CREATED' where service_id = '${serviceId}'`)
-    await report(armed, 'NOT_TRIED')
-    await finish()
-    expect((await readBatch()).endedAt).toBeUndefined()
-    await report(slow, 'NOT_TRIED')
-    await finish()
-    expect((await readBatch()).endedAt).toBeDefined()
-    // A worker that was paying when the batch was cancelled does not know the outcome.
-    await report(slow, 'UNKNOWN', 0)
-    expect(await countStates()).toEqual({CREATED: 1, CANCELLED: 1, UNKNOWN: 1})
-    expect(await readBatch()).toMatchObject({state: 'CANCELLED'})
-    expect((await readBatch()).endedAt).toBeUndefined()
-  })
+it('a batch that is cancelled keeps the rows that a worker has taken or whose payment is armed, until they are settled', async () => {
+  const {database, serviceId, rows, take, report, writePayment, readBatch, countStates, finish} = await prepare(3)
+  await writePayment(rows[1] as PayoutRow, {state: 'ARMED'})
+  const [slow] = (await take(1)) as [RowJob]
+  await cancelBatch(database, await readBatch())
+  expect(await countStates()).toEqual({UNKNOWN: 1, IN_PROGRESS: 1, CANCELLED: 1})
+  const [armed, ...others] = (await take(5)) as [RowJob]
+  expect(armed).toMatchObject({key: `${serviceId}-2`, isUnsettled: true})
+  expect(others).toEqual([])
+  await runSql(getAddress(), `update svc.payments set state = 'CREATED' where service_id = '${serviceId}'`)
+  await report(armed, 'NOT_TRIED')
+  await finish()
+  expect((await readBatch()).endedAt).toBeUndefined()
+  await report(slow, 'NOT_TRIED')
+  await finish()
+  expect((await readBatch()).endedAt).toBeDefined()
+  // A worker that was paying when the batch was cancelled does not know the outcome.
+  await report(slow, 'UNKNOWN', 0)
+  expect(await countStates()).toEqual({CREATED: 1, CANCELLED: 1, UNKNOWN: 1})
+  expect(await readBatch()).toMatchObject({state: 'CANCELLED'})
+  expect((await readBatch()).endedAt).toBeUndefined()
 })
 
 // A worker that asks whether it is stopped again and again, without letting anything else happen, would never end, nor would this test.
@@ -265,54 +272,50 @@ class CountedHalt extends Halt {
   }
 }
 
-describe('a worker that is stopped', () => {
-  it('lets the rows in flight end, records them, and gives back what it has not begun', async () => {
-    const {boss, database, serviceId, take, countStates} = await prepare(5)
-    const halt = new CountedHalt()
-    const stopped = Promise.withResolvers<void>()
-    let begun = 0
-    const worker = new WorkLoop({
-      boss,
-      database,
-      serviceId,
-      concurrency: 2,
-      isUntilIdle: false,
-      halt,
-      log: () => {},
-      statistics: new WorkStatistics(),
-      rows: {
-        // The first row makes room for two more, of which only one can be begun. The service answers after the signal.
-        payRow: async (row) => {
-          begun += 1
-          if (begun === 3) {
-            halt.stop('SIGTERM')
-            setTimeout(stopped.resolve, 1)
-          }
-          if (begun > 1) await stopped.promise
-          return {result: toResult(row, 'REJECTED')}
-        },
-        forgetBatch() {},
+it('a worker that is stopped lets the rows in flight end, records them, and gives back what it has not begun', async () => {
+  const {boss, database, serviceId, take, countStates} = await prepare(5)
+  const halt = new CountedHalt()
+  const stopped = Promise.withResolvers<void>()
+  let begun = 0
+  const worker = new WorkLoop({
+    boss,
+    database,
+    serviceId,
+    concurrency: 2,
+    isUntilIdle: false,
+    halt,
+    log: () => {},
+    statistics: new WorkStatistics(),
+    rows: {
+      // The first row makes room for two more, of which only one can be begun. The service answers after the signal.
+      payRow: async (row) => {
+        begun += 1
+        if (begun === 3) {
+          halt.stop('SIGTERM')
+          setTimeout(stopped.resolve, 1)
+        }
+        if (begun > 1) await stopped.promise
+        return {result: toResult(row, 'REJECTED')}
       },
-    })
-    await worker.run()
-    expect(await countStates()).toEqual({REJECTED: 3, WAITING: 2})
-    expect(await take(5)).toHaveLength(2)
+      forgetBatch() {},
+    },
   })
+  await worker.run()
+  expect(await countStates()).toEqual({REJECTED: 3, WAITING: 2})
+  expect(await take(5)).toHaveLength(2)
 })
 
-describe('the state of a fleet', () => {
-  it('tells how many rows wait and since when, and which batches are paused', async () => {
-    const {database, serviceId, readBatch, take} = await prepare(3)
-    const read = (id = serviceId) => readFleetState({serviceId: id, journal: {text: getAddress()}})
-    expect(await read('a service without a fleet')).toBeUndefined()
-    const batch = await readBatch()
-    const {submittedAt} = batch
-    const idle = {waiting: 3, inFlight: 0, unknown: 0, paused: [], oldestAt: submittedAt}
-    expect(await read()).toEqual(idle)
-    await take(1)
-    expect(await read()).toEqual({...idle, waiting: 2, inFlight: 1})
-    await pauseBatch(database, batch)
-    const paused = [{id: batch.id, name: 'payroll.csv', waiting: 2, submittedAt}]
-    expect(await read()).toEqual({...idle, waiting: 0, inFlight: 1, paused, oldestAt: undefined})
-  })
+it('the state of a fleet tells how many rows wait and since when, and which batches are paused', async () => {
+  const {database, serviceId, readBatch, take} = await prepare(3)
+  const read = (id = serviceId) => readFleetState({serviceId: id, journal: {text: getAddress()}})
+  expect(await read('a service without a fleet')).toBeUndefined()
+  const batch = await readBatch()
+  const {submittedAt} = batch
+  const idle = {waiting: 3, inFlight: 0, unknown: 0, paused: [], oldestAt: submittedAt}
+  expect(await read()).toEqual(idle)
+  await take(1)
+  expect(await read()).toEqual({...idle, waiting: 2, inFlight: 1})
+  await pauseBatch(database, batch)
+  const paused = [{id: batch.id, name: 'payroll.csv', waiting: 2, submittedAt}]
+  expect(await read()).toEqual({...idle, waiting: 0, inFlight: 1, paused, oldestAt: undefined})
 })

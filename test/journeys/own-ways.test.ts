@@ -1,185 +1,91 @@
-// Services that follow the interface in their own way: svc does the right thing with each, or refuses truthfully.
+// Services that follow the interface in their own way: svc does the right thing with each, or refuses truthfully. Other spellings of
+// codes and amounts stand in the tables of payments and rules.
 import {describe, expect, it} from 'vitest'
 import {countStates, createHost, createRows, pay, runPayouts} from '../attack/attack.ts'
-import {configuration} from '../rules/rule-service.ts'
-import {type OwnWaysService, type Ways, serveOwnWays} from '../support/own-ways-service.ts'
-import {reply, serve} from '../support/service.ts'
-import {type RunResult, freshHome, json, run} from '../support/svc.ts'
+import {type Answer, type PaymentService, servePayments} from '../support/scripted-service.ts'
+import type {Body} from '../support/scripted/behaviour.ts'
+import {customer, reply, serve} from '../support/service.ts'
+import {freshHome, json, run} from '../support/svc.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
 
 useVirtualTime()
 
-const svc = (service: OwnWaysService, ...args: string[]) => run(freshHome(), args, {env: service.env})
-
-const listAll = (service: OwnWaysService, ...flags: string[]) => svc(service, 'customers', 'list', '--all', ...flags)
-
-const countItems = ({out}: RunResult, key = 'customers') => (json(out)[key] as unknown[]).length
-
-const create = (service: OwnWaysService, ...flags: string[]) =>
-  svc(service, 'customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com', ...flags)
-
-// Transactions of the customer that another program makes.
-async function addTransactions(service: OwnWaysService, count: number): Promise<void> {
-  const [sentQuote] = service.requestsTo('POST /quotes')
-  const headers = {authorization: 'Bearer test-key'}
-  for (let index = 0; index < count; index++) {
-    const quoted = await fetch(`${service.url}/quotes`, {method: 'POST', headers, body: sentQuote?.body ?? ''})
-    const {quoteId} = (await quoted.json()) as {quoteId: string}
-    const made = {...headers, 'x-idempotency-key': `other-${index}`}
-    await fetch(`${service.url}/transactions`, {method: 'POST', headers: made, body: JSON.stringify({quoteId})})
-  }
+// The token of the next page has another name.
+function renameToken({status, body}: Answer): Answer {
+  const {nextPageToken: bookmark, ...others} = body as Body
+  return {status, body: bookmark === undefined ? others : {...others, bookmark}}
 }
 
-describe('a page token under another name', () => {
-  it.each(['bookmark', 'pagination'] as const)('in %s is a warning, and 12 with --all', async (token) => {
-    const service = await serveOwnWays({token}, {many: 276})
-    const all = await listAll(service, '--json')
-    expect([all.code, countItems(all)]).toEqual([12, 100])
-    expect(json(all.err)).toMatchObject({error: 'LIST_MAY_BE_CUT', exitCode: 12})
-    expect(json(all.err)['message']).toContain(`with 100 customers: the service sent no nextPageToken, but ${token}`)
-    const page = await svc(service, 'customers', 'list', '--json')
-    expect([page.code, countItems(page)]).toEqual([0, 20])
-    expect(page.err).toContain(`Warning: the service sent no nextPageToken, but ${token}`)
-    const lines = await listAll(service, '-o', 'jsonl')
-    expect([lines.code, lines.out.trimEnd().split('\n').length]).toEqual([12, 100])
-  })
-})
+const keep = (answer: Answer) => answer
 
-describe('a transaction', () => {
-  it.each([{codes: 'lower'}, {amounts: 'number'}] as const)(
-    'is watched to its end at a service with %o',
-    async (ways) => {
-      const service = await serveOwnWays(ways, {status: 'COMPLETED'})
-      await pay(createHost(service), 'rent', '10.10')
-      const id = String(service.transactions[0]?.['transactionId'])
-      const {code, out} = await svc(service, 'transactions', 'watch', id, '--timeout', '2s')
-      expect(code).toBe(0)
-      expect(out).toMatch(/^STATUS +completed$/im)
-      expect(out).toMatch(/^FROM +10\.10 USDC$/m)
-    },
-  )
+it('a page token under another name is a warning, and 12 with --all', async () => {
+  const service = await servePayments()
+  service.customers = Array.from({length: 276}, (_, index) => customer(index + 1))
+  service.present = renameToken
+  const list = (...flags: string[]) => run(freshHome(), ['customers', 'list', ...flags], {env: service.env})
+  const count = (out: string) => (json(out)['customers'] as unknown[]).length
+  const all = await list('--all', '--json')
+  expect([all.code, count(all.out)]).toEqual([12, 100])
+  expect(json(all.err)).toMatchObject({error: 'LIST_MAY_BE_CUT', exitCode: 12})
+  expect(json(all.err)['message']).toContain('with 100 customers: the service sent no nextPageToken, but bookmark')
+  const page = await list('--json')
+  expect([page.code, count(page.out)]).toEqual([0, 20])
+  expect(page.err).toContain('Warning: the service sent no nextPageToken, but bookmark')
+  const lines = await list('--all', '-o', 'jsonl')
+  expect([lines.code, lines.out.trimEnd().split('\n').length]).toEqual([12, 100])
 })
 
 describe('a payment', () => {
   // A payment that ten later ones have pushed off the first page.
-  async function payLongAgo(ways: Partial<Ways>): Promise<OwnWaysService> {
-    const service = await serveOwnWays(ways, {keys: 'ignored', quotes: 'many', pageItemsMax: 10})
-    expect((await pay(createHost(service), 'rent', '10')).code).toBe(0)
-    await addTransactions(service, 10)
+  async function payLongAgo(): Promise<PaymentService> {
+    const service = await servePayments({keys: 'ignored', quotes: 'many', pageItemsMax: 10})
+    const host = createHost(service)
+    for (let count = 0; count <= 10; count++) {
+      expect((await pay(host, count === 0 ? 'rent' : `other-${count}`, '10')).code).toBe(0)
+    }
     return service
   }
 
-  it('is not made while the list may be cut', async () => {
-    const service = await payLongAgo({token: 'bookmark'})
+  it('is not made while the list may be cut, alone or in a file', async () => {
+    const service = await payLongAgo()
+    service.present = renameToken
     const again = await pay(createHost(service), 'rent', '10')
-    expect(again.code).toBe(6)
-    expect(again.err).toContain('The list may be incomplete')
-    expect(service.transactions).toHaveLength(11)
-  })
-
-  it('of a payout file is not made while the list may be cut', async () => {
-    const service = await payLongAgo({token: 'bookmark'})
+    expect([again.code, again.err]).toEqual([6, expect.stringContaining('The list may be incomplete')])
     const rows = createRows(1, {key: 'rent', amount: '10'})
     const result = await runPayouts(createHost(service), rows, '--json', '--timeout', '3s')
     expect([result.code, service.transactions.length]).toEqual([6, 11])
-    service.ways.token = 'nextPageToken'
+    service.present = keep
     const found = await runPayouts(createHost(service), rows, '--json')
     expect([found.code, countStates(found), service.transactions.length]).toEqual([0, {CREATED: 1}, 11])
   })
 
   it('stays unknown while the list may be cut', async () => {
-    const service = await payLongAgo({})
+    const service = await payLongAgo()
     // The first page does not show what is made now, since this list begins with the oldest.
     service.behaviour.listOrder = 'oldest'
     service.script({reply: 'reset'})
     service.alter = (transaction) => {
-      service.ways.token = 'bookmark'
+      service.present = renameToken
       return transaction
     }
     const {code, err} = await pay(createHost(service), 'gas', '7', '--timeout', '900ms')
-    expect(code).toBe(7)
-    expect(err).toContain('The list may be incomplete')
+    expect([code, err]).toEqual([7, expect.stringContaining('The list may be incomplete')])
     expect(service.transactions).toHaveLength(12)
   })
 
-  it.each([{codes: 'lower'}, {amounts: 'number'}] as const)('is made once at a service with %o', async (ways) => {
-    const service = await serveOwnWays(ways)
-    const first = await pay(createHost(service), 'rent', '10.10', '--json')
-    expect([first.code, json(first.out)['quoteId']]).toEqual([0, service.transactions[0]?.['quoteId']])
-    const again = await pay(createHost(service), 'rent', '10.10', '--json')
-    expect([again.code, service.transactions.length]).toEqual([0, 1])
-  })
-
   it.each([
-    [
-      {expiresAt: 'null'},
-      'The service sent a quote without its id or the time at which it expires, so nothing was paid.',
-    ],
-    [{objects: 'without id'}, 'The service gave no quote: the service answered 200 with an object without quoteId.'],
-  ] as const)('is not made from a quote that cannot be used, and says why: %o', async (ways, words) => {
-    const service = await serveOwnWays(ways)
+    [{expiresAt: null}, 'a quote without its id or the time at which it expires, so nothing was paid.'],
+    [{quoteId: undefined}, 'The service gave no quote: the service answered 200 with an object without quoteId.'],
+  ])('is not made from a quote that cannot be used, and says why: %o', async (more, words) => {
+    const service = await servePayments()
+    service.present = ({status, body}, {path}) => ({
+      status,
+      body: path === '/quotes' ? {...(body as Body), ...more} : body,
+    })
     const {code, err} = await pay(createHost(service), 'rent', '10')
     expect([code, service.transactions.length]).toEqual([6, 0])
     expect(err).toContain(words)
     expect(service.requestsTo('POST /quotes')).toHaveLength(1)
-  })
-})
-
-describe('a customer', () => {
-  it('that is created without an id is found in the list', async () => {
-    const service = await serveOwnWays({objects: 'without id'})
-    const {code, err} = await create(service)
-    expect([code, service.customers.length]).toEqual([0, 4])
-    expect(err).toContain('The service gave no clear answer, but it made the customer: it is in its list.')
-  })
-
-  it('that is created with an id svc cannot use ends with 7 too', async () => {
-    const service = await serveOwnWays({})
-    service.present = (answer) => ({...answer, body: {...(answer.body as object), customerId: 'cus_1'}})
-    const {code, err} = await create(service, '--wait')
-    expect(code).toBe(7)
-    expect(err).toContain('The service accepted POST /customers, but svc cannot continue: customerId must be a UUID')
-    expect(err).not.toMatch(/nothing was sent/i)
-  })
-})
-
-describe('a rule', () => {
-  const {name, customerId, transactionTemplate: template, trigger} = configuration()
-  const args = [
-    ['rules', 'create', '--name', name, '--customer', customerId, '--cron', trigger.cronSchedule],
-    ['--from', template.source.sourcePaymentAccountId, '--from-currency', 'USDC', '--from-method', 'BASE'],
-    ['--to', template.destination.destinationPaymentAccountId, '--to-currency', 'USD', '--to-method', 'ACH'],
-    ['--amount', '100', '--yes', '--json'],
-  ].flat()
-  const createRule = (service: OwnWaysService) => svc(service, ...args)
-  const others = Array.from({length: 12}, (_, index) => ({...configuration({name: `Rule ${index}`}), id: `r${index}`}))
-
-  it.each([{codes: 'lower'}, {amounts: 'number'}] as const)('is not armed twice at a service with %o', async (ways) => {
-    const service = await serveOwnWays(ways)
-    expect((await createRule(service)).code).toBe(0)
-    const again = await createRule(service)
-    expect([again.code, service.rules.length]).toEqual([0, 1])
-    expect(again.err).toContain('An equal rule already exists')
-  })
-
-  it('is not created while the list of rules may be cut', async () => {
-    // The interface does not page rules. This service does.
-    const service = await serveOwnWays({})
-    service.rules = [...others]
-    const {code, err} = await createRule(service)
-    expect([code, service.rules.length]).toEqual([6, 12])
-    expect(json(err.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({error: 'LIST_MAY_BE_CUT'})
-    expect((await svc(service, 'rules', 'list', '--json')).code).toBe(12)
-  })
-
-  it('that a PUT did not change is noticed', async () => {
-    const service = await serveOwnWays({puts: 'ignored'})
-    service.rules = [{...configuration(), id: 'r1'}]
-    const {code, err} = await svc(service, 'rules', 'update', 'r1', '--amount', '250', '--yes', '--json')
-    expect(code).toBe(7)
-    expect(json(err.trimEnd().split('\n').at(-1) ?? '')['message']).toBe(
-      'The service answered that it updated the rule r1, without the new values; the rule has not changed so far.',
-    )
   })
 })
 

@@ -1,7 +1,7 @@
 // Customers, accounts, transactions and rules named by the beginning of an id, by what they are about, or not at all.
 import {describe, expect, it} from 'vitest'
 import {answered, serveRules} from '../rules/rule-service.ts'
-import {serveOwnWays} from '../support/own-ways-service.ts'
+import {servePayments} from '../support/scripted-service.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
@@ -135,8 +135,8 @@ describe('a script', () => {
 
   it('is refused the beginning of an id in a list of more than ten thousand', async () => {
     const many = Array.from({length: 10_001}, (_, index) => customer(index + 10))
-    const service = await serveOwnWays({})
-    service.customers = [ada, ...many] as never
+    const service = await servePayments()
+    service.customers = [ada, ...many]
     const {code, err} = await run(freshHome(), ['customers', 'get', '0ada0000', '--json'], {env: service.env})
     expect([code, json(err)['error']]).toEqual([2, 'LIST_TOO_LONG'])
   })

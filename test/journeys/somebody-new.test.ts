@@ -41,34 +41,32 @@ const createActive = async (home: Home): Promise<string> => {
   return id
 }
 
-describe('svc pay to somebody without an account', () => {
-  it('offers the form, waits for the account, and goes on to the payment', async () => {
-    const home = freshHome()
-    const id = await createActive(home)
-    const screen = onTerminal(home, ['pay', '--customer', id, '--max-fee', '50%', ...sandbox], {cols: 120})
-    await answer(screen, 'From which payment account')
-    await answer(screen, 'Currency that leaves the account')
-    await choose(screen, 'To which payment account?', 'somebody', 'Somebody new')
-    await choose(screen, 'Which kind of bank account does the payee have?', 'SEPA', 'EUR by SEPA')
-    await waitForText(screen, 'The form is for an account in EUR by SEPA.')
-    await fillIn(screen, iban)
-    await waitForText(screen, 'The form was filled in, and the account exists.')
-    await waitForText(screen, 'Lighthouse Bank ****3000')
-    await answer(screen, 'Amount to pay', '25')
-    await answer(screen, 'Guarantee the received amount?')
-    await answer(screen, 'Key of this payment:', 'invoice-1')
-    await waitForText(screen, 'Pay this, as invoice-1?')
-    screen.type('y\r')
-    expect(await screen.ended).toBe(0)
-    const {out} = await run(home, ['transactions', 'list', '--customer', id, ...sandbox, '--json'])
-    const {transactions} = json(out) as {transactions: Array<{destination: {destinationPaymentMethod: string}}>}
-    expect(transactions.map(({destination}) => destination.destinationPaymentMethod)).toEqual(['SEPA'])
-    // The account of the payee is newer than the wallet, and no likelier to pay.
-    const next = onTerminal(home, ['pay', '--customer', id, ...sandbox], {cols: 120})
-    await waitForText(next, '❯ Service wallet')
-    next.type(keys.stop)
-    expect(await next.ended).toBe(130)
-  })
+it('svc pay to somebody without an account offers the form, waits for the account, and goes on to the payment', async () => {
+  const home = freshHome()
+  const id = await createActive(home)
+  const screen = onTerminal(home, ['pay', '--customer', id, '--max-fee', '50%', ...sandbox], {cols: 120})
+  await answer(screen, 'From which payment account')
+  await answer(screen, 'Currency that leaves the account')
+  await choose(screen, 'To which payment account?', 'somebody', 'Somebody new')
+  await choose(screen, 'Which kind of bank account does the payee have?', 'SEPA', 'EUR by SEPA')
+  await waitForText(screen, 'The form is for an account in EUR by SEPA.')
+  await fillIn(screen, iban)
+  await waitForText(screen, 'The form was filled in, and the account exists.')
+  await waitForText(screen, 'Lighthouse Bank ****3000')
+  await answer(screen, 'Amount to pay', '25')
+  await answer(screen, 'Guarantee the received amount?')
+  await answer(screen, 'Key of this payment:', 'invoice-1')
+  await waitForText(screen, 'Pay this, as invoice-1?')
+  screen.type('y\r')
+  expect(await screen.ended).toBe(0)
+  const {out} = await run(home, ['transactions', 'list', '--customer', id, ...sandbox, '--json'])
+  const {transactions} = json(out) as {transactions: Array<{destination: {destinationPaymentMethod: string}}>}
+  expect(transactions.map(({destination}) => destination.destinationPaymentMethod)).toEqual(['SEPA'])
+  // The account of the payee is newer than the wallet, and no likelier to pay.
+  const next = onTerminal(home, ['pay', '--customer', id, ...sandbox], {cols: 120})
+  await waitForText(next, '❯ Service wallet')
+  next.type(keys.stop)
+  expect(await next.ended).toBe(130)
 })
 
 describe('svc open --bank-account --wait', () => {

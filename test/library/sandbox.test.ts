@@ -121,27 +121,25 @@ describe('a sandbox in memory', () => {
   })
 })
 
-describe('an event of the sandbox', () => {
-  it('is what an endpoint gets, and is verified with the secret', async () => {
-    const sandbox = open()
-    const {customerId} = await createCustomer(sandbox)
-    sandbox.verify(customerId, 'approved')
-    const events = sandbox.events.list({customerId})
-    const last = events.at(-1)
-    if (!last) throw new Error('there is no event')
-    const request = sandbox.events.toRequest(last)
-    const body = await request.text()
-    const delivery = {headers: request.headers, body}
-    expect(verifyEvent(delivery, ['whsec_b2xkZXIgc2VjcmV0', sandbox.webhookSecret])).toMatchObject({
-      id: last.eventId,
-      type: 'customer.updated',
-      customer: {customerId, customerStatus: 'ACTIVE'},
-    })
-    const node = {headers: Object.fromEntries(request.headers), body: Buffer.from(body)}
-    expect(verifyEvent(node, sandbox.webhookSecret).id).toBe(last.eventId)
-    const changed = {headers: request.headers, body: body.replace('ACTIVE', 'REJECTED')}
-    expect(() => verifyEvent(changed, sandbox.webhookSecret)).toThrow('its signature does not match')
-    expect(() => verifyEvent({headers: {}, body}, sandbox.webhookSecret)).toThrow('it is not signed')
-    expect(() => verifyEvent(delivery, 'whsec_!')).toThrow('The secret holds no secret in the format')
+it('an event of the sandbox is what an endpoint gets, and is verified with the secret', async () => {
+  const sandbox = open()
+  const {customerId} = await createCustomer(sandbox)
+  sandbox.verify(customerId, 'approved')
+  const events = sandbox.events.list({customerId})
+  const last = events.at(-1)
+  if (!last) throw new Error('there is no event')
+  const request = sandbox.events.toRequest(last)
+  const body = await request.text()
+  const delivery = {headers: request.headers, body}
+  expect(verifyEvent(delivery, ['whsec_b2xkZXIgc2VjcmV0', sandbox.webhookSecret])).toMatchObject({
+    id: last.eventId,
+    type: 'customer.updated',
+    customer: {customerId, customerStatus: 'ACTIVE'},
   })
+  const node = {headers: Object.fromEntries(request.headers), body: Buffer.from(body)}
+  expect(verifyEvent(node, sandbox.webhookSecret).id).toBe(last.eventId)
+  const changed = {headers: request.headers, body: body.replace('ACTIVE', 'REJECTED')}
+  expect(() => verifyEvent(changed, sandbox.webhookSecret)).toThrow('its signature does not match')
+  expect(() => verifyEvent({headers: {}, body}, sandbox.webhookSecret)).toThrow('it is not signed')
+  expect(() => verifyEvent(delivery, 'whsec_!')).toThrow('The secret holds no secret in the format')
 })

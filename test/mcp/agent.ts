@@ -73,7 +73,7 @@ export async function answerOnPage(agent: Agent, given: 'yes' | 'no', before = 0
   return page
 }
 
-const askedPlan = {
+export const askedPlan = {
   customer: seeded.customer,
   from: seeded.wallet,
   to: seeded.externalWallet,

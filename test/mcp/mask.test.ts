@@ -4,19 +4,17 @@ import {mask, maskText} from '../../src/mcp/run-tool.ts'
 
 const hidden = {showsNames: false}
 
-describe('masked text', () => {
-  it.each([
-    ['The passport X1234567 has expired', 'The passport …4567 has expired'],
-    ['IBAN DE89 3704 0044 0532 0130 00 was refused', 'IBAN …3000 was refused'],
-    ['Write to ada.lindqvist@example.com', 'Write to a…@example.com'],
-    ['No transaction 8d9c1a6e-0c43-4f0e-9d5b-1f1c6b0a7e21', 'No transaction 8d9c1a6e-0c43-4f0e-9d5b-1f1c6b0a7e21'],
-    ['Since 2026-11-15T09:00:00Z nothing', 'Since 2026-11-15T09:00:00Z nothing'],
-    ['See https://forms.example.com/form_1234567890 for more', 'See (link) for more'],
-    ['two\nlines\u001B[31m', 'two lines [31m'],
-    ['10 of 24 rows', '10 of 24 rows'],
-  ])('turns %j into %j', (text, masked) => {
-    expect(maskText(text)).toBe(masked)
-  })
+it.each([
+  ['The passport X1234567 has expired', 'The passport …4567 has expired'],
+  ['IBAN DE89 3704 0044 0532 0130 00 was refused', 'IBAN …3000 was refused'],
+  ['Write to ada.lindqvist@example.com', 'Write to a…@example.com'],
+  ['No transaction 8d9c1a6e-0c43-4f0e-9d5b-1f1c6b0a7e21', 'No transaction 8d9c1a6e-0c43-4f0e-9d5b-1f1c6b0a7e21'],
+  ['Since 2026-11-15T09:00:00Z nothing', 'Since 2026-11-15T09:00:00Z nothing'],
+  ['See https://forms.example.com/form_1234567890 for more', 'See (link) for more'],
+  ['two\nlines\u001B[31m', 'two lines [31m'],
+  ['10 of 24 rows', '10 of 24 rows'],
+])('masked text turns %j into %j', (text, masked) => {
+  expect(maskText(text)).toBe(masked)
 })
 
 describe('masked data', () => {

@@ -3,7 +3,7 @@
 import {describe, expect, it} from 'vitest'
 import {type Host, briefly, createHost, createRows, readJournal, runPayouts} from '../attack/attack.ts'
 import {inSandbox, pay as payInSandbox, payment} from '../support/payments.ts'
-import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
+import {type PaymentService, makeTwice, refusal, servePayments} from '../support/scripted-service.ts'
 import type {Behaviour, Body} from '../support/scripted/behaviour.ts'
 import {type RunResult, freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
@@ -51,13 +51,6 @@ const setRate = (rate: string) => (service: PaymentService) => void (service.beh
 const complete = ({transactions}: PaymentService) =>
   transactions.forEach((transaction) => (transaction['transactionStatus'] = 'COMPLETED'))
 
-// As a service that ignores keys makes it.
-async function makeTwice({url, transactionsByKey}: PaymentService): Promise<void> {
-  const [sent, [made]] = [...transactionsByKey][0] ?? ['', []]
-  const {quoteId, correlationId} = made as Record<string, string>
-  const headers = {authorization: 'Bearer test-key', 'x-idempotency-key': sent}
-  await fetch(`${url}/transactions`, {method: 'POST', headers, body: JSON.stringify({quoteId, correlationId})})
-}
 const loseTransactions = ({behaviour, transactions}: PaymentService) =>
   (behaviour.lostIds = new Set(transactions.map(({transactionId}) => String(transactionId))))
 
@@ -312,10 +305,20 @@ const rules: Record<string, Rule> = {
     only: 'pay',
     service: priced,
     steps: [
-      invoice,
+      {...invoice, says: 'To send: 257.055556 USDC. Arrives: 230 USDC, guaranteed.'},
       {receive: '230', first: setRate('0.5'), says: madeBefore, shows: true},
       {receive: '231.00', code: 2, error: 'KEY_USED', says: 'receive 230 USDC → 231 USDC'},
       {amount: '257.055556', code: 2, error: 'KEY_USED'},
+    ],
+    made: 1,
+    quotes: 2,
+  },
+  'what is to arrive and was sent, with the answer lost, is settled with the amount that was sent': {
+    only: 'pay',
+    service: {...priced, listLagMs: 60_000},
+    steps: [
+      {...invoice, flags: briefly, code: 7, first: (service) => service.script({reply: 'reset'})},
+      {...invoice, first: (service) => (service.clock.advance(90_000), setRate('0.5')(service)), shows: true},
     ],
     made: 1,
     quotes: 2,
@@ -452,16 +455,14 @@ describe.each(Object.entries(drivers))('by svc %s', (name, {pay, badEnd}) => {
   })
 })
 
-describe('the journal', () => {
-  it('notes once how a transaction ended, and keeps the template and the slot of a key', async () => {
-    const service = await servePayments({laterStatus: {status: 'FAILED', afterReads: 1}})
-    const host = createHost(service)
-    for (let again = 0; again < 4; again++) await payStep(host, service, berlin('2026-03-29'))
-    const entry = await readJournal(host, 'rent-2026-03-29')
-    expect(entry).toMatchObject({ended: 'FAILED', template: 'rent-{date}', slot: '2026-03-29'})
-    const what = (entry['history'] as Array<{what: string}>).map((line) => line.what)
-    expect(what).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED', 'ENDED'])
-  })
+it('the journal notes once how a transaction ended, and keeps the template and the slot of a key', async () => {
+  const service = await servePayments({laterStatus: {status: 'FAILED', afterReads: 1}})
+  const host = createHost(service)
+  for (let again = 0; again < 4; again++) await payStep(host, service, berlin('2026-03-29'))
+  const entry = await readJournal(host, 'rent-2026-03-29')
+  expect(entry).toMatchObject({ended: 'FAILED', template: 'rent-{date}', slot: '2026-03-29'})
+  const what = (entry['history'] as Array<{what: string}>).map((line) => line.what)
+  expect(what).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED', 'ENDED'])
 })
 
 describe('a key at another address', () => {
@@ -493,28 +494,26 @@ describe('a key at another address', () => {
   })
 })
 
-describe('a person', () => {
-  it('is asked about a possible duplicate before the price, and nothing is sent without a yes', async () => {
-    const service = await servePayments()
-    const host = createHost(service, window)
-    await payStep(host, service, {})
-    const start = async () => {
-      const screen = onTerminal(host.home, payment('wage', '10'), {cols: 300, env: host.env})
-      await screen.waitFor('Pay once more, as wage?')
-      return screen
-    }
-    const unwilling = await start()
-    expect(unwilling.text()).not.toContain('Arrives')
-    unwilling.type('n\r')
-    expect(await unwilling.ended).toBe(130)
-    expect(service.requestsTo('POST /quotes')).toHaveLength(1)
-    const willing = await start()
-    willing.type('y\r')
-    await willing.waitFor(/Pay this on \S+ \(the environment, live\), as wage\?/)
-    willing.type('y\r')
-    expect(await willing.ended).toBe(0)
-    expect(service.transactions).toHaveLength(2)
-  })
+it('a person is asked about a possible duplicate before the price, and nothing is sent without a yes', async () => {
+  const service = await servePayments()
+  const host = createHost(service, window)
+  await payStep(host, service, {})
+  const start = async () => {
+    const screen = onTerminal(host.home, payment('wage', '10'), {cols: 300, env: host.env})
+    await screen.waitFor('Pay once more, as wage?')
+    return screen
+  }
+  const unwilling = await start()
+  expect(unwilling.text()).not.toContain('Arrives')
+  unwilling.type('n\r')
+  expect(await unwilling.ended).toBe(130)
+  expect(service.requestsTo('POST /quotes')).toHaveLength(1)
+  const willing = await start()
+  willing.type('y\r')
+  await willing.waitFor(/Pay this on \S+ \(the environment, live\), as wage\?/)
+  willing.type('y\r')
+  expect(await willing.ended).toBe(0)
+  expect(service.transactions).toHaveLength(2)
 })
 
 describe('a profile', () => {

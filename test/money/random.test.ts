@@ -1,5 +1,5 @@
 // Random runs of one payment each, from a printed seed. SVC_TEST_SEED repeats one of them.
-import {describe, expect, it} from 'vitest'
+import {expect, it} from 'vitest'
 import {runStory} from './random-runs.ts'
 import {isSeedGiven, seed} from '../support/seed.ts'
 import {countInShare} from '../support/share.ts'
@@ -10,24 +10,22 @@ const stories = countInShare(1_000, 5)
 // A stage is replaced after this many runs, so that its files stay small.
 const storiesOfAStage = 50
 
-describe('a payment with random faults', () => {
-  it('is made once, or reported as not made, whatever fails, crashes or runs at the same time', async () => {
-    const count = isSeedGiven ? 1 : stories
-    process.stderr.write(`random payments: ${count} from seed ${seed}\n`)
-    const wrong: string[] = []
-    let made = 0
-    for (let start = 0; start < count; start += storiesOfAStage) {
-      const stage = new Stage('none')
-      const journals = [stage.journal(), stage.journal()] as const
-      for (let story = start; story < Math.min(count, start + storiesOfAStage); story++) {
-        const own = seed + story
-        const ended = await runStory(stage, own, journals)
-        made += ended.made
-        wrong.push(...ended.problems.map((problem) => `seed ${own}: ${problem}; ${ended.events.join(', ')}`))
-      }
-      stage.close()
+it('a payment with random faults is made once, or reported as not made, whatever fails, crashes or runs at the same time', async () => {
+  const count = isSeedGiven ? 1 : stories
+  process.stderr.write(`random payments: ${count} from seed ${seed}\n`)
+  const wrong: string[] = []
+  let made = 0
+  for (let start = 0; start < count; start += storiesOfAStage) {
+    const stage = new Stage('none')
+    const journals = [stage.journal(), stage.journal()] as const
+    for (let story = start; story < Math.min(count, start + storiesOfAStage); story++) {
+      const own = seed + story
+      const ended = await runStory(stage, own, journals)
+      made += ended.made
+      wrong.push(...ended.problems.map((problem) => `seed ${own}: ${problem}; ${ended.events.join(', ')}`))
     }
-    expect(wrong).toEqual([])
-    expect(made).toBeGreaterThan(0)
-  })
+    stage.close()
+  }
+  expect(wrong).toEqual([])
+  expect(made).toBeGreaterThan(0)
 })

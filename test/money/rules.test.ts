@@ -7,7 +7,8 @@ import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
 import {settleManually} from '../../src/payments/protocol/by-hand.ts'
 import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
-import type {PaymentState} from '../../src/payments/protocol/payment.ts'
+import {next, startSeen} from '../../src/payments/protocol/next.ts'
+import type {Payment, PaymentState} from '../../src/payments/protocol/payment.ts'
 import {classifyFailure, classifyReply} from '../../src/payments/protocol/reply.ts'
 import {describeOperator} from '../../src/values/operator.ts'
 import type {Behaviours, FaultOrder} from './faults.ts'
@@ -27,6 +28,7 @@ const unsent = {...onPost, kind: 'reset', times: 1} as const
 const refused = {...onPost, kind: 'refuse', status: 400, times: 1} as const
 const noList = (times?: number) => ({method: 'GET', path: '/transactions', kind: 'refuse', after: 1, times}) as const
 const limited = {rateMin: '2'}
+const other = '00000000-0000-4000-8000-0000000000ff'
 const careful = {mayResend: false, waitMs: 0}
 const day = (USDC: string) => ({spending: {dayMax: {USDC}}})
 
@@ -108,6 +110,30 @@ const rules: Rule[] = [
       {...day('20'), code: 0},
     ],
     posts: 2,
+  },
+  {
+    name: 'looks for what was made for a customer that the key had before, and pays nothing for another one',
+    runs: [
+      {
+        serves: [
+          {idempotency: 'ignore', quoteUse: 'many', listLagSeconds: 30},
+          {...onPost, kind: 'refuse-after', status: 400, times: 1},
+        ],
+        code: 3,
+      },
+      {customerId: other, limits: limited, code: 10},
+      {afterMs: minuteMs, customerId: other, code: 2, error: 'KEY_USED'},
+    ],
+    posts: 1,
+  },
+  {
+    name: 'looks for what another host has made for the customer that the key has now',
+    runs: [
+      {serves: [{idempotency: 'ignore', quoteUse: 'many'}], isElsewhere: true, customerId: other, code: 0},
+      {limits: limited, code: 10},
+      {customerId: other, code: 0},
+    ],
+    posts: 1,
   },
   {
     name: 'confirms a refusal that a killed run has not looked up',
@@ -313,6 +339,32 @@ describe('a list that lags for longer than svc expects', () => {
     await stage.run({key, journalFile, mayResend: false})
     expect((await stage.untilPaid({key, journalFile, mayResend: false}, 40)).code).toBe(0)
     expect(stage.made(key)).toHaveLength(times)
+  })
+})
+
+describe('a list without the payment', () => {
+  const [expiresMs, armedMs, lagMs, toleranceMs] = [1_000_000, 700_000, 360_000, 2_000]
+  const clear = {clearSince: expiresMs + lagMs, clearLocallySince: expiresMs + lagMs}
+  // The second one is as long after the first, and not before the quote has expired by the clock of this machine.
+  const second = {serviceMs: clear.clearSince, localMs: clear.clearLocallySince}
+
+  it.each([
+    ['NOT_FOUND', {serviceMs: expiresMs, localMs: armedMs}, {}],
+    ['ABANDONED', second, clear],
+    ['ABANDONED', {...second, localMs: armedMs + 300_000}, {...clear, clearLocallySince: 0}],
+  ])('counts for %s once it was begun after both clocks have passed %o', (what, {serviceMs, localMs}, known) => {
+    const attempts = [{quoteExpiresAt: expiresMs, armedLocallyAt: armedMs, sends: 1, ...known}]
+    const seen = startSeen({mayPay: true, hasOtherContent: false, quotesMax: 1, isQuoteGiven: false})
+    const look = (startedMs: number, startedLocallyMs: number) => {
+      const search = {matches: [], startedMs, startedLocallyMs, seenUntilTicks: 0}
+      const now = {earliest: startedMs, latest: startedMs, wall: startedLocallyMs, ticks: 0, remainingMs: 0}
+      const knowledge = {areKeysHonoured: false, mayResend: false, listLagMaxMs: lagMs}
+      const action = next({state: 'UNKNOWN', attempts} as unknown as Payment, {...seen, search}, now, knowledge)
+      return action.do === 'record' ? action.entry.what : action.do
+    }
+    const [startedMs, startedLocallyMs] = [serviceMs + lagMs + toleranceMs, localMs + lagMs]
+    expect(look(startedMs, startedLocallyMs)).toBe(what)
+    expect([look(startedMs - 1, startedLocallyMs), look(startedMs, startedLocallyMs - 1)]).toEqual(['end', 'end'])
   })
 })
 

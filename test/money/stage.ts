@@ -62,6 +62,7 @@ export interface RunOptions {
   mayResend?: boolean | undefined
   areKeysHonoured?: boolean | undefined
   amount?: string | undefined
+  customerId?: string
   // What is to arrive, instead of an amount.
   receive?: string | undefined
   onStep?: ((point: Step) => void | Promise<void>) | undefined
@@ -219,11 +220,12 @@ export class Stage {
 
   // Runs one payment as a process of its own would, and returns the outcome with the steps that it reached.
   async run(options: RunOptions): Promise<Outcome> {
-    const {key, journalFile, limits = {}, amount, receive} = options
+    const {key, journalFile, limits = {}, customerId = content.customerId, amount, receive} = options
     const open = await this.#openJournal(journalFile)
     const {journal} = open
     const {context, points, owner, state} = this.#createContext(options, journal)
-    const wanted = amount ? {...content, source: {...content.source, sourceAmount: amount}} : content
+    const source = {...content.source, ...(amount && {sourceAmount: amount})}
+    const wanted = {...content, customerId, source}
     try {
       const intent = {serviceId, key, content: withReceive(wanted, receive)}
       const order = await resolveReceive(context, {intent, limits, isGuaranteed: false})

@@ -1,7 +1,7 @@
 // The outbox and the notify command: at least once, with a stable id, and whatever the command does.
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, it, onTestFinished, vi} from 'vitest'
+import {describe, expect, it} from 'vitest'
 import type {NotApproved} from '../../src/controls/approvals.ts'
 import {notifyNotApproved} from '../../src/notifications/notify-not-approved.ts'
 import {
@@ -145,25 +145,15 @@ describe('a notify command that fails', () => {
     await notifier.deliver()
     expect(notices).toEqual([expect.stringMatching(/^A notification could not be stored \(.+\)\.$/)])
   })
-
-  it('gets no credential of svc', async () => {
-    onTestFinished(() => void vi.unstubAllEnvs())
-    vi.stubEnv('SVC_API_KEY', 'secret-1')
-    vi.stubEnv('SVC_ACCESS_TOKEN', 'secret-2')
-    vi.stubEnv('PGPASSWORD', 'secret-3')
-    expect(await runNotifyCommand('! env | grep -q secret-', '{}')).toBeUndefined()
-  })
 })
 
-describe('an approval that is asked for', () => {
-  it('is told once for the same content', async () => {
-    const {open, told} = createBench()
-    const notifier = open()
-    const subject = {kind: 'payouts', serviceId: 'https://service.example', digest: 'abc'} as const
-    const demand = {subject, required: 2, command: 'svc approve x'} as NotApproved['demand']
-    for (const given of [0, 1]) notifyNotApproved(notifier, {demand, given}, {name: 'payroll.csv'})
-    notifyNotApproved(undefined, {demand, given: 0}, {name: 'payroll.csv'})
-    await notifier.deliver()
-    expect(told()).toMatchObject([{event: 'approval.asked', digest: 'abc', name: 'payroll.csv', needed: 2}])
-  })
+it('an approval that is asked for is told once for the same content', async () => {
+  const {open, told} = createBench()
+  const notifier = open()
+  const subject = {kind: 'payouts', serviceId: 'https://service.example', digest: 'abc'} as const
+  const demand = {subject, required: 2, command: 'svc approve x'} as NotApproved['demand']
+  for (const given of [0, 1]) notifyNotApproved(notifier, {demand, given}, {name: 'payroll.csv'})
+  notifyNotApproved(undefined, {demand, given: 0}, {name: 'payroll.csv'})
+  await notifier.deliver()
+  expect(told()).toMatchObject([{event: 'approval.asked', digest: 'abc', name: 'payroll.csv', needed: 2}])
 })

@@ -12,11 +12,12 @@ import {
   writeSettingsFile,
 } from './logins.ts'
 
+// The second profile is called like something that every object inherits.
 async function loginTwice() {
   const [one, two] = [await serveAnyKey(), await serveAnyKey()]
   const home = freshHome()
   await login(home, 'acme', one.url)
-  await login(home, 'play', two.url)
+  await login(home, 'constructor', two.url)
   one.requests.length = 0
   two.requests.length = 0
   return {home, one, two}
@@ -24,8 +25,14 @@ async function loginTwice() {
 
 describe('The caller', () => {
   test.each([
-    ['the profile that --profile names, before all others', ['-p', 'acme'], {SVC_PROFILE: 'play'}, 'acme', '--profile'],
-    ['the profile that SVC_PROFILE names', [], {SVC_PROFILE: 'play'}, 'play', 'SVC_PROFILE'],
+    [
+      'the profile that --profile names, before all others',
+      ['-p', 'acme'],
+      {SVC_PROFILE: 'constructor'},
+      'acme',
+      '--profile',
+    ],
+    ['the profile that SVC_PROFILE names', [], {SVC_PROFILE: 'constructor'}, 'constructor', 'SVC_PROFILE'],
     ['the environment before the current profile', [], {}, undefined, 'SVC_API_KEY'],
     ['the current profile', [], undefined, 'acme', 'current profile'],
   ])('is %s', async (_, flags, env, profile, chosenBy) => {
@@ -36,7 +43,7 @@ describe('The caller', () => {
     const found = json(out)
     expect(found).toMatchObject({chosenBy, environment: 'live', source: profile ? 'profile' : 'environment'})
     expect(found['profile']).toBe(profile)
-    const asked = {acme: one, play: two}[profile ?? ''] ?? environment
+    const asked = {acme: one, constructor: two}[profile ?? ''] ?? environment
     expect([one, two, environment].filter(({requests}) => requests.length > 0)).toEqual([asked])
     const key = profile === undefined ? 'test-key' : secret
     expect(asked.requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`)
@@ -84,26 +91,30 @@ describe('The caller', () => {
   })
 })
 
-describe('svc profiles', () => {
-  test('list, use, show and remove ask no service', async () => {
-    const {home, one, two} = await loginTwice()
-    const {out} = await run(home, ['profiles', 'list'])
-    expect(out).toMatch(/^\* {2}acme +live[^]*^ {3}play +live[^]*^ {3}sandbox +sandbox/m)
-    expect((await run(home, ['profiles', 'list'], {env: one.env})).err).toBe(
-      'No profile is in use here: SVC_API_KEY is set.\n',
-    )
-    const used = await run(home, ['profiles', 'use', 'play'], {env: {SVC_PROFILE: 'acme'}})
-    expect(used).toMatchObject({code: 0, err: 'In this shell, SVC_PROFILE still comes first.\n'})
-    expect(json((await run(home, ['profiles', 'show', '--json'])).out)).toMatchObject({name: 'play', current: true})
-    expect(json((await run(home, ['profiles', 'show', 'acme', '--json'])).out)).toMatchObject({current: false})
-    const removed = await run(home, ['profiles', 'remove', 'play'])
-    expect(removed).toMatchObject({code: 0, err: expect.stringContaining('"play" was the current profile') as string})
-    expect(readStoredSettings(home)).not.toHaveProperty('current')
-    expect(Object.keys(readStoredSettings(home).profiles)).toEqual(['acme'])
-    const {secrets} = json(fs.readFileSync(credentialsFile(home), 'utf8'))
-    expect(secrets).toEqual({[`acme at ${one.url}`]: secret})
-    expect(await run(home, ['customers', 'list'])).toMatchObject({code: 4, out: ''})
-    expect(await run(home, ['profiles', 'show'])).toMatchObject({code: 4, out: ''})
-    expect([...one.requests, ...two.requests]).toEqual([])
+test('svc profiles list, use, show and remove ask no service', async () => {
+  const {home, one, two} = await loginTwice()
+  const {out} = await run(home, ['profiles', 'list'])
+  expect(out).toMatch(/^\* {2}acme +live[^]*^ {3}constructor +live[^]*^ {3}sandbox +sandbox/m)
+  expect((await run(home, ['profiles', 'list'], {env: one.env})).err).toBe(
+    'No profile is in use here: SVC_API_KEY is set.\n',
+  )
+  const used = await run(home, ['profiles', 'use', 'constructor'], {env: {SVC_PROFILE: 'acme'}})
+  expect(used).toMatchObject({code: 0, err: 'In this shell, SVC_PROFILE still comes first.\n'})
+  expect(json((await run(home, ['profiles', 'show', '--json'])).out)).toMatchObject({
+    name: 'constructor',
+    current: true,
   })
+  expect(json((await run(home, ['profiles', 'show', 'acme', '--json'])).out)).toMatchObject({current: false})
+  const removed = await run(home, ['profiles', 'remove', 'constructor'])
+  expect(removed).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('"constructor" was the current profile') as string,
+  })
+  expect(readStoredSettings(home)).not.toHaveProperty('current')
+  expect(Object.keys(readStoredSettings(home).profiles)).toEqual(['acme'])
+  const {secrets} = json(fs.readFileSync(credentialsFile(home), 'utf8'))
+  expect(secrets).toEqual({[`acme at ${one.url}`]: secret})
+  expect(await run(home, ['customers', 'list'])).toMatchObject({code: 4, out: ''})
+  expect(await run(home, ['profiles', 'show'])).toMatchObject({code: 4, out: ''})
+  expect([...one.requests, ...two.requests]).toEqual([])
 })

@@ -114,25 +114,19 @@ describe('A settings file with', () => {
   })
 })
 
-describe('A secrets file with', () => {
-  test.each([
-    ['no JSON', '{{{'],
-    ['a newer schema', {...secrets, schemaVersion: 99}],
-    ['a secret that is a number', {...secrets, secrets: {acme: 5}}],
-  ])('%s is rejected and left as it is, and so are the profiles', async (_, content) => {
-    const service = await serveAnyKey()
-    const home = freshHome()
-    writeSettingsFile(configFile(home), settings())
-    writeSettingsFile(credentialsFile(home), content)
-    const profiles = fs.readFileSync(configFile(home))
-    await expectRefusal(home, credentialsFile(home), [
-      ['whoami'],
-      ['customers', 'list'],
-      ['profiles', 'remove', 'acme'],
-    ])
-    await expectRefusal(home, credentialsFile(home), [buildLoginArgs('new', service.url)], secret)
-    expect(fs.readFileSync(configFile(home))).toEqual(profiles)
-  })
+test.each([
+  ['no JSON', '{{{'],
+  ['a newer schema', {...secrets, schemaVersion: 99}],
+  ['a secret that is a number', {...secrets, secrets: {acme: 5}}],
+])('A secrets file with %s is rejected and left as it is, and so are the profiles', async (_, content) => {
+  const service = await serveAnyKey()
+  const home = freshHome()
+  writeSettingsFile(configFile(home), settings())
+  writeSettingsFile(credentialsFile(home), content)
+  const profiles = fs.readFileSync(configFile(home))
+  await expectRefusal(home, credentialsFile(home), [['whoami'], ['customers', 'list'], ['profiles', 'remove', 'acme']])
+  await expectRefusal(home, credentialsFile(home), [buildLoginArgs('new', service.url)], secret)
+  expect(fs.readFileSync(configFile(home))).toEqual(profiles)
 })
 
 describe('A settings file that cannot be read', () => {

@@ -1,10 +1,6 @@
-// Which service a profile belongs to: an identity that stays when the address changes, and that a person can state; and what payments
-// know of it.
+// Which service a profile belongs to: an identity that stays when the address changes, and that a person can state.
 import fs from 'node:fs'
 import {describe, expect, test} from 'vitest'
-import type {Caller} from '../../src/profiles/caller.ts'
-import {listLagDefaultMs} from '../../src/profiles/service.ts'
-import {readServiceTraits} from '../../src/transport.ts'
 import {type Home, freshHome, json, run} from '../support/svc.ts'
 import {
   configFile,
@@ -115,28 +111,26 @@ describe('svc profiles set --base-url', () => {
   })
 })
 
-describe('svc login with another base URL', () => {
-  test('moves the profile to another service, with an identity of its own, and says so', async () => {
-    const {home, service, other} = await logIn()
-    const organization = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
-    await login(home, 'acme', service.url, secret, '--organization', organization)
-    await set(home, '--service', 'acme-prod', '--resend', 'yes', '--quiet')
-    expect(readStoredSettings(home).profiles['acme']).toMatchObject({organization, resend: 'yes'})
-    const refused = await login(home, 'acme', other)
-    expect(refused.code).toBe(2)
-    expect(refused.err).toContain(`\`svc profiles set acme --base-url ${other}\` first if it is the same service`)
-    expect(readService(home)).toBe('acme-prod')
-    const moved = await login(home, 'acme', other, secret, '--yes')
-    expect(moved.code).toBe(0)
-    expect(moved.err).toContain(
-      `Payment keys of "acme" now belong to ${other}. If it is the same service as before, run \`svc profiles set acme --service acme-prod\`.`,
-    )
-    expect(readService(home)).toBe(other)
-    // That keys are honoured was said of the other service, and the organization is one of its own.
-    expect(moved.err).toContain('name the new one with --organization')
-    expect(readStoredSettings(home).profiles['acme']).not.toHaveProperty('resend')
-    expect(readStoredSettings(home).profiles['acme']).not.toHaveProperty('organization')
-  })
+test('svc login with another base URL moves the profile to another service, with an identity of its own, and says so', async () => {
+  const {home, service, other} = await logIn()
+  const organization = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+  await login(home, 'acme', service.url, secret, '--organization', organization)
+  await set(home, '--service', 'acme-prod', '--resend', 'yes', '--quiet')
+  expect(readStoredSettings(home).profiles['acme']).toMatchObject({organization, resend: 'yes'})
+  const refused = await login(home, 'acme', other)
+  expect(refused.code).toBe(2)
+  expect(refused.err).toContain(`\`svc profiles set acme --base-url ${other}\` first if it is the same service`)
+  expect(readService(home)).toBe('acme-prod')
+  const moved = await login(home, 'acme', other, secret, '--yes')
+  expect(moved.code).toBe(0)
+  expect(moved.err).toContain(
+    `Payment keys of "acme" now belong to ${other}. If it is the same service as before, run \`svc profiles set acme --service acme-prod\`.`,
+  )
+  expect(readService(home)).toBe(other)
+  // That keys are honoured was said of the other service, and the organization is one of its own.
+  expect(moved.err).toContain('name the new one with --organization')
+  expect(readStoredSettings(home).profiles['acme']).not.toHaveProperty('resend')
+  expect(readStoredSettings(home).profiles['acme']).not.toHaveProperty('organization')
 })
 
 describe('SVC_SERVICE', () => {
@@ -161,17 +155,5 @@ describe('SVC_SERVICE', () => {
     expect(service.requests).toHaveLength(countBefore)
     const same = await run(home, ['whoami', '--json'], {env: {SVC_SERVICE: service.url}})
     expect(json(same.out)).toMatchObject({service: service.url})
-  })
-})
-
-describe('What payments know of a service', () => {
-  const lagMs = 20 * 60_000
-  test.each([
-    [{}, false, listLagDefaultMs],
-    [{resend: 'unknown'}, false, listLagDefaultMs],
-    [{resend: 'yes', listLagMaxMs: lagMs}, true, lagMs],
-  ] as const)('is what somebody said, and nothing otherwise: %j', async (said, areKeysHonoured, listLagMaxMs) => {
-    const caller = {baseUrl: 'https://api.example.com', service: 'https://api.example.com', ...said} as Caller
-    expect(await readServiceTraits(caller)).toMatchObject({areKeysHonoured, listLagMaxMs})
   })
 })

@@ -30,20 +30,18 @@ const countedCommand = (home: Home, prints: string) => {
   return {count, command: `echo run >> '${count}'; sleep 0.2; echo '${prints}'`}
 }
 
-describe('The expiry of a token', () => {
-  test.each([
-    ['a word', 'soon'],
-    ['nothing', null],
-    ['beyond all dates', 1e300],
-    ['a list', [1]],
-  ])('is not assumed for a claim that is %s, and whoami works', async (_, exp) => {
-    const service = await serveAnyKey()
-    const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: createJwt({exp})}
-    const {code, out} = await run(freshHome(), ['whoami', '--json'], {env})
-    expect(code).toBe(0)
-    expect(json(out)).toMatchObject({credential: 'JWT'})
-    expect(json(out)).not.toHaveProperty('expiresAt')
-  })
+test.each([
+  ['a word', 'soon'],
+  ['nothing', null],
+  ['beyond all dates', 1e300],
+  ['a list', [1]],
+])('The expiry of a token is not assumed for a claim that is %s, and whoami works', async (_, exp) => {
+  const service = await serveAnyKey()
+  const env = {SVC_BASE_URL: service.url, SVC_ACCESS_TOKEN: createJwt({exp})}
+  const {code, out} = await run(freshHome(), ['whoami', '--json'], {env})
+  expect(code).toBe(0)
+  expect(json(out)).toMatchObject({credential: 'JWT'})
+  expect(json(out)).not.toHaveProperty('expiresAt')
 })
 
 describe('A credential command', () => {

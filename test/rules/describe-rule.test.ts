@@ -11,17 +11,11 @@ const withTemplate = (template: object, more: Record<string, unknown> = {}) =>
   })
 
 describe('the description of a rule', () => {
-  it('includes schedule, amount, accounts and fee', () => {
-    const rule = withTemplate({developerFee: {developerFeeType: 'SOURCE_CURRENCY', developerFeeAmount: '1'}})
-    expect(describeRule(rule)).toBe(
-      'At 09:00, Monday through Friday (0 9 * * 1-5, UTC), moves 100.00 USDC from wallet-1 BASE USDC to bank-1 ACH USD; developer fee 1 USDC.',
-    )
-  })
-
-  it('includes the threshold and the percentage', () => {
+  it('includes the threshold, the percentage and the fee', () => {
     const rule = withTemplate(
       {
         amount: {type: 'PCT', value: '25'},
+        developerFee: {developerFeeType: 'SOURCE_CURRENCY', developerFeeAmount: '1'},
         destination: {
           destinationPaymentAccountId: 'X',
           destinationPaymentMethod: 'POLYGON',
@@ -31,7 +25,7 @@ describe('the description of a rule', () => {
       {trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '500'}},
     )
     expect(describeRule(rule)).toBe(
-      'When the wallet holds 500 USDC or more, moves 25 % of the balance from wallet-1 BASE USDC to X POLYGON USDC.',
+      'When the wallet holds 500 USDC or more, moves 25 % of the balance from wallet-1 BASE USDC to X POLYGON USDC; developer fee 1 USDC.',
     )
   })
 

@@ -43,6 +43,8 @@ export interface Script {
   rules?: Fields[]
   // Loses the reply of every write, after or before the write is done.
   lose?: 'after' | 'before'
+  // Answers an update with what was there before, and does not do it.
+  isDeaf?: boolean
   // Answers every write with 204 and no body.
   isSilent?: boolean
   // How many reads after a write still show the state before it.
@@ -61,6 +63,7 @@ export interface RuleService extends Service {
 export async function serveRules({
   rules = [],
   lose,
+  isDeaf,
   isSilent,
   lag = 0,
   made,
@@ -77,7 +80,8 @@ export async function serveRules({
       return first
     },
     PUT: ({body}, id) => {
-      current = current.map((rule) => (rule['id'] === id ? {...rule, ...(JSON.parse(body) as Fields)} : rule))
+      const sent = isDeaf ? {} : (JSON.parse(body) as Fields)
+      current = current.map((rule) => (rule['id'] === id ? {...rule, ...sent} : rule))
       return current.find((rule) => rule['id'] === id)
     },
     DELETE: (_, id) => {

@@ -51,11 +51,12 @@ describe('a write', () => {
     ['create', {lose: 'after', made: [answered('rule-a'), answered('rule-b')]}, 'rule-a, rule-b', 'svc rules delete'],
     ['create', {lose: 'after', readsThen: 403}, 'could not be listed either', 'Run the command again'],
     ['update', {rules: one, lose: 'before'}, 'has not changed so far', 'svc rules get rule-1'],
+    ['update', {rules: one, isDeaf: true}, 'without the new values; the rule', 'svc rules get rule-1'],
     ['delete', {rules: one, lose: 'before'}, 'the rule still exists', 'svc rules get rule-1'],
   ])('that would %s stays unknown, and says what to do: %j', async (name, script, message, hint) => {
     const service = await serveRules(script)
     const failure = await captureError(writes[name](createTestClient(service.url)))
-    expect(failure).toMatchObject({exitCode: 7, error: 'OUTCOME_UNKNOWN'})
+    expect(failure).toMatchObject({exitCode: 7, error: script.isDeaf ? 'RULE_UNCHANGED' : 'OUTCOME_UNKNOWN'})
     expect(failure.message).toContain(message)
     expect(failure.hint).toContain(hint)
     expect(service.writes).toHaveLength(1)

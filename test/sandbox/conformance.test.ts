@@ -1,6 +1,6 @@
 // Calls every endpoint with valid and invalid inputs: every reply follows the contract, and none is a 500.
 import * as fc from 'fast-check'
-import {describe, expect, it} from 'vitest'
+import {expect, it} from 'vitest'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {errorBody} from '../../src/contract/openapi.ts'
 import {serviceErrors} from '../../src/contract/service-errors.ts'
@@ -67,42 +67,40 @@ function buildRequest(
   })
 }
 
-describe('the sandbox, with any input', () => {
-  it.each(endpointEntries.map(({name, endpoint}) => [name, endpoint] as const))(
-    'replies to %s according to the contract, whatever is sent',
-    async (_, endpoint) => {
-      const faults: unknown[] = []
-      const file = temporaryFile()
-      const sandbox = openTemporary({file, frozenAt: noon, seed: 'conformance', onFault: (error) => faults.push(error)})
-      const known = await collectIds(sandbox)
-      const before = dumpTables(file, ['requests'])
-      await fc.assert(
-        fc.asyncProperty(createInputs(endpoint, known), async (parts) => {
-          for (const template of [endpoint.path, endpoint.pathAlso].filter((path) => path !== undefined)) {
-            const request = buildRequest(
-              sandbox,
-              endpoint.method,
-              buildPath(template, parts),
-              parts,
-              endpoint.body !== undefined,
-            )
-            const response = await sandbox.fetch(request)
-            const body: unknown = await response.json()
-            expect(faults).toEqual([])
-            if (response.status === 200) {
-              expect(endpoint.reply.safeParse(body)).toMatchObject({success: true})
-            } else {
-              const {error, statusCode} = errorBody.parse(body)
-              expect(statusCode).toBe(response.status)
-              expect(response.status).toBeLessThan(500)
-              expect(declared).toContain(`${statusCode} ${error}`)
-            }
+it.each(endpointEntries.map(({name, endpoint}) => [name, endpoint] as const))(
+  'the sandbox, with any input replies to %s according to the contract, whatever is sent',
+  async (_, endpoint) => {
+    const faults: unknown[] = []
+    const file = temporaryFile()
+    const sandbox = openTemporary({file, frozenAt: noon, seed: 'conformance', onFault: (error) => faults.push(error)})
+    const known = await collectIds(sandbox)
+    const before = dumpTables(file, ['requests'])
+    await fc.assert(
+      fc.asyncProperty(createInputs(endpoint, known), async (parts) => {
+        for (const template of [endpoint.path, endpoint.pathAlso].filter((path) => path !== undefined)) {
+          const request = buildRequest(
+            sandbox,
+            endpoint.method,
+            buildPath(template, parts),
+            parts,
+            endpoint.body !== undefined,
+          )
+          const response = await sandbox.fetch(request)
+          const body: unknown = await response.json()
+          expect(faults).toEqual([])
+          if (response.status === 200) {
+            expect(endpoint.reply.safeParse(body)).toMatchObject({success: true})
+          } else {
+            const {error, statusCode} = errorBody.parse(body)
+            expect(statusCode).toBe(response.status)
+            expect(response.status).toBeLessThan(500)
+            expect(declared).toContain(`${statusCode} ${error}`)
           }
-        }),
-        {numRuns: runsPerEndpoint},
-      )
-      // A read runs without the lock of a writer.
-      if (endpoint.method === 'GET') expect(dumpTables(file, ['requests'])).toBe(before)
-    },
-  )
-})
+        }
+      }),
+      {numRuns: runsPerEndpoint},
+    )
+    // A read runs without the lock of a writer.
+    if (endpoint.method === 'GET') expect(dumpTables(file, ['requests'])).toBe(before)
+  },
+)

@@ -1,7 +1,7 @@
 // Every page, form, endpoint and operation as the very first request of a fresh process of the built program: nothing may depend on
 // what an earlier request has loaded.
 import fs from 'node:fs'
-import {describe, expect, it} from 'vitest'
+import {expect, it} from 'vitest'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {getMethod} from '../../src/sandbox/operations/define.ts'
 import {getOperation, operationNames} from '../../src/sandbox/operations/operations.ts'
@@ -209,27 +209,25 @@ function isExpected({of, method, path}: FirstRequest, status: number): boolean {
   return status === (path.startsWith(paths.payment) ? 404 : 200)
 }
 
-describe('the first request of a process', () => {
-  it('works for every page, endpoint and operation', async () => {
-    const sandbox = openTemporary()
-    const prepared = await prepare(sandbox)
-    const image = sandbox.snapshots.read()
-    const lists = [listForms, listPages, listEndpoints, listOperations]
-    const requests = [...lists.flatMap((list) => list(prepared)), ...files]
-    const failures: unknown[] = []
-    const waiting = requests.values()
-    const sendNext = async () => {
-      for (const request of waiting) {
-        const {server, ready} = await start(writeSandbox(image))
-        const {status, text} = await send(await addresses[request.of](ready), request)
-        const isFaulty = server.errText().includes('A fault in the sandbox')
-        if (isFaulty || !isExpected(request, status)) failures.push([request.name, status, text.slice(0, 300)])
-        server.stop('SIGTERM')
-        await server.ended
-      }
+it('the first request of a process works for every page, endpoint and operation', async () => {
+  const sandbox = openTemporary()
+  const prepared = await prepare(sandbox)
+  const image = sandbox.snapshots.read()
+  const lists = [listForms, listPages, listEndpoints, listOperations]
+  const requests = [...lists.flatMap((list) => list(prepared)), ...files]
+  const failures: unknown[] = []
+  const waiting = requests.values()
+  const sendNext = async () => {
+    for (const request of waiting) {
+      const {server, ready} = await start(writeSandbox(image))
+      const {status, text} = await send(await addresses[request.of](ready), request)
+      const isFaulty = server.errText().includes('A fault in the sandbox')
+      if (isFaulty || !isExpected(request, status)) failures.push([request.name, status, text.slice(0, 300)])
+      server.stop('SIGTERM')
+      await server.ended
     }
-    await Promise.all(Array.from({length: processesMax}, sendNext))
-    expect(failures).toEqual([])
-    expect(requests.length).toBeGreaterThan(85)
-  })
+  }
+  await Promise.all(Array.from({length: processesMax}, sendNext))
+  expect(failures).toEqual([])
+  expect(requests.length).toBeGreaterThan(85)
 })

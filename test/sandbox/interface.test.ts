@@ -1,7 +1,6 @@
 // What each endpoint of the interface takes and what it refuses: one row per rule. A refusal names the field, and changes nothing.
 import {describe, expect, it} from 'vitest'
 import {errorBody} from '../../src/contract/openapi.ts'
-import {limits} from '../../src/contract/vocabulary.ts'
 import {documentImage} from '../values/images.ts'
 import {
   type AccountEnd,
@@ -359,13 +358,6 @@ describe('a list', () => {
     own.clock.advance(10_000)
     const expired = await call(own, 'GET', `/customers?pageToken=${nextPageToken}`)
     expect(expired.body).toMatchObject({message: expect.stringMatching(/^pageToken has expired/)})
-  })
-
-  it('has pages of 10 by default, and no token on the last page', async () => {
-    const own = openTemporary()
-    expect((await listPage(own, '/customers')).customers).toHaveLength(limits.pageSizeDefault)
-    expect(await listPage(own, '/customers', {pageSize: 24})).not.toHaveProperty('nextPageToken')
-    expect(await listPage(own, '/customers', {pageSize: 23})).toHaveProperty('nextPageToken')
   })
 
   it('neither skips nor repeats an item if others are created between two pages', async () => {

@@ -52,50 +52,48 @@ function tryControl(work: () => unknown) {
   }
 }
 
-describe('the ledger', () => {
-  it('balances after any sequence of quotes, transactions, outcomes, deposits and waiting', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, {minLength: 1, maxLength: 25}), async (sequence) => {
-        const file = temporaryFile()
-        const sandbox = openTemporary({file})
-        const ends = findAccountEnds(sandbox)
-        const made: string[] = []
-        let last: {body: {quoteId: string}; key: string; text: string} | undefined
-        for (const [index, one] of sequence.entries()) {
-          if ('pay' in one) {
-            const {from, to, amount, guaranteeQuote, developerFeeAmount} = one.pay
-            const developerFee = developerFeeAmount && {developerFee: {developerFeeType: 'USD', developerFeeAmount}}
-            const body = quoteBody(ends[from], ends[to], amount, {guaranteeQuote, ...developerFee})
-            const quoted = await call(sandbox, 'POST', '/quotes', body)
-            expect([200, 400]).toContain(quoted.status)
-            if (quoted.status !== 200) continue
-            const [{quoteId}, key] = [quoted.body as {quoteId: string}, `key ${index}`]
-            const {status, text} = await sendTransaction(sandbox, {quoteId}, key)
-            expect([200, 422]).toContain(status)
-            last = {body: {quoteId}, key, text}
-            if (status === 200) made.push((JSON.parse(text) as {transactionId: string}).transactionId)
-          } else if ('waitMinutes' in one) sandbox.clock.advance(one.waitMinutes * 60_000)
-          else if ('settle' in one)
-            tryControl(() => sandbox.money.settle(made[one.settle % made.length] ?? '', one.outcome))
-          else if ('fund' in one) tryControl(() => sandbox.money.fund(ends[one.fund].id, one.amount))
-          else if (last) expect((await sendTransaction(sandbox, last.body, last.key)).text).toBe(last.text)
-          sandbox.money.verifyLedger()
-        }
-        const sums = new Map<string, Big>()
-        for (const row of querySql(file, 'select holder, currency, amount from balances')) {
-          const {holder, currency, amount} = row as Record<string, string>
-          sums.set(currency ?? '', (sums.get(currency ?? '') ?? new Big(0)).plus(amount ?? ''))
-          if (/^(wallet|transit|fees):/.test(holder ?? '')) expect(Number(amount)).toBeGreaterThanOrEqual(0)
-        }
-        expect([...sums.values()].every((sum) => sum.eq(0))).toBe(true)
-        // Nothing stays in transit once every transaction is final.
-        sandbox.clock.advance(10 * dayMs)
-        const transit = querySql(file, "select amount from balances where holder like 'transit:%'")
-        expect(transit.filter(({amount}) => amount !== '0')).toEqual([])
-      }),
-      {numRuns: 25},
-    )
-  })
+it('the ledger balances after any sequence of quotes, transactions, outcomes, deposits and waiting', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, {minLength: 1, maxLength: 25}), async (sequence) => {
+      const file = temporaryFile()
+      const sandbox = openTemporary({file})
+      const ends = findAccountEnds(sandbox)
+      const made: string[] = []
+      let last: {body: {quoteId: string}; key: string; text: string} | undefined
+      for (const [index, one] of sequence.entries()) {
+        if ('pay' in one) {
+          const {from, to, amount, guaranteeQuote, developerFeeAmount} = one.pay
+          const developerFee = developerFeeAmount && {developerFee: {developerFeeType: 'USD', developerFeeAmount}}
+          const body = quoteBody(ends[from], ends[to], amount, {guaranteeQuote, ...developerFee})
+          const quoted = await call(sandbox, 'POST', '/quotes', body)
+          expect([200, 400]).toContain(quoted.status)
+          if (quoted.status !== 200) continue
+          const [{quoteId}, key] = [quoted.body as {quoteId: string}, `key ${index}`]
+          const {status, text} = await sendTransaction(sandbox, {quoteId}, key)
+          expect([200, 422]).toContain(status)
+          last = {body: {quoteId}, key, text}
+          if (status === 200) made.push((JSON.parse(text) as {transactionId: string}).transactionId)
+        } else if ('waitMinutes' in one) sandbox.clock.advance(one.waitMinutes * 60_000)
+        else if ('settle' in one)
+          tryControl(() => sandbox.money.settle(made[one.settle % made.length] ?? '', one.outcome))
+        else if ('fund' in one) tryControl(() => sandbox.money.fund(ends[one.fund].id, one.amount))
+        else if (last) expect((await sendTransaction(sandbox, last.body, last.key)).text).toBe(last.text)
+        sandbox.money.verifyLedger()
+      }
+      const sums = new Map<string, Big>()
+      for (const row of querySql(file, 'select holder, currency, amount from balances')) {
+        const {holder, currency, amount} = row as Record<string, string>
+        sums.set(currency ?? '', (sums.get(currency ?? '') ?? new Big(0)).plus(amount ?? ''))
+        if (/^(wallet|transit|fees):/.test(holder ?? '')) expect(Number(amount)).toBeGreaterThanOrEqual(0)
+      }
+      expect([...sums.values()].every((sum) => sum.eq(0))).toBe(true)
+      // Nothing stays in transit once every transaction is final.
+      sandbox.clock.advance(10 * dayMs)
+      const transit = querySql(file, "select amount from balances where holder like 'transit:%'")
+      expect(transit.filter(({amount}) => amount !== '0')).toEqual([])
+    }),
+    {numRuns: 25},
+  )
 })
 
 describe('a violation of the ledger', () => {

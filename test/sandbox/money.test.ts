@@ -304,20 +304,18 @@ describe('a transaction that awaits a transfer', () => {
   })
 })
 
-describe('the price at which a transaction is completed', () => {
-  it.each([
-    ['the quoted one while the quote is valid', 5 * minuteMs - 1, false, true],
-    ['the current one afterwards', 5 * minuteMs + 1, false, false],
-    ['always the quoted one if it is guaranteed', dayMs, true, true],
-  ])('is %s', async (_, ms, guaranteeQuote, isQuoted) => {
-    const sandbox = openTemporary()
-    const {SEPA, wallet} = findAccountEnds(sandbox)
-    const opened = await pay(sandbox, SEPA, wallet, '100', {guaranteeQuote})
-    sandbox.clock.advance(ms)
-    const {destination} = sandbox.money.settle(opened.transactionId, 'completed')
-    expect(destination.exchangeRate === opened.destination.exchangeRate).toBe(isQuoted)
-    expect(destination.destinationAmount === opened.destination.destinationAmount).toBe(isQuoted)
-  })
+it.each([
+  ['the quoted one while the quote is valid', 5 * minuteMs - 1, false, true],
+  ['the current one afterwards', 5 * minuteMs, false, false],
+  ['always the quoted one if it is guaranteed', dayMs, true, true],
+])('the price at which a transaction is completed is %s', async (_, ms, guaranteeQuote, isQuoted) => {
+  const sandbox = openTemporary()
+  const {SEPA, wallet} = findAccountEnds(sandbox)
+  const opened = await pay(sandbox, SEPA, wallet, '100', {guaranteeQuote})
+  sandbox.clock.advance(ms)
+  const {destination} = sandbox.money.settle(opened.transactionId, 'completed')
+  expect(destination.exchangeRate === opened.destination.exchangeRate).toBe(isQuoted)
+  expect(destination.destinationAmount === opened.destination.destinationAmount).toBe(isQuoted)
 })
 
 describe('the end of a transaction', () => {

@@ -170,17 +170,15 @@ describe('an existing file', () => {
   })
 })
 
-describe('a transaction', () => {
-  it('is undone if the work throws, and the connection stays usable', () => {
-    const notes = openNotes(newFile())
-    onTestFinished(() => notes.close())
-    const fail = () =>
-      notes.transact(() => {
-        notes.run("insert into notes (text) values ('half')")
-        throw new Error('no')
-      })
-    expect(fail).toThrow('no')
-    notes.transact(() => notes.run("insert into notes (text) values ('whole')"))
-    expect(notes.all('select text from notes')).toEqual([{text: 'whole'}])
-  })
+it('a transaction is undone if the work throws, and the connection stays usable', () => {
+  const notes = openNotes(newFile())
+  onTestFinished(() => notes.close())
+  const fail = () =>
+    notes.transact(() => {
+      notes.run("insert into notes (text) values ('half')")
+      throw new Error('no')
+    })
+  expect(fail).toThrow('no')
+  notes.transact(() => notes.run("insert into notes (text) values ('whole')"))
+  expect(notes.all('select text from notes')).toEqual([{text: 'whole'}])
 })

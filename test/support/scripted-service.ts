@@ -51,3 +51,11 @@ export async function serveFake(fake: FakeService, whenDone?: Parameters<typeof 
   })
   return service
 }
+
+// A second transaction of the first payment, as a service that ignores keys makes it.
+export async function makeTwice({url, transactionsByKey}: PaymentService): Promise<void> {
+  const [key, [made]] = [...transactionsByKey][0] ?? ['', []]
+  const {quoteId, correlationId} = made as Record<string, string>
+  const headers = {authorization: 'Bearer test-key', 'x-idempotency-key': key}
+  await fetch(`${url}/transactions`, {method: 'POST', headers, body: JSON.stringify({quoteId, correlationId})})
+}

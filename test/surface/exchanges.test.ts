@@ -48,6 +48,11 @@ const stays: Exchange = {
 }
 
 const customers: Record<string, Exchange> = {
+  [`${createAda} --wait`]: {
+    answers: [200, customer(1, {customerId: 'cus_1', customerStatus: 'UNDER_REVIEW'})],
+    code: 7,
+    err: /^(?![^]*nothing was sent)[^]*accepted POST \/customers, but svc cannot continue: customerId must be a UUID/i,
+  },
   [`customers update ${id} ${phone} --json`]: {
     has: hasCustomer({...open, riskTier: 'gold'}),
     answers: [200, customer(1, {customerStatus: 'UNDER_REVIEW', riskTier: 'gold'})],
@@ -320,6 +325,11 @@ const ofAmount = (value: string) => ({
 const inUsd = (developerFeeAmount: string) => ({developerFeeType: 'USD', developerFeeAmount})
 const ofFee = (fee: object) => ({...configuration(), transactionTemplate: {...template, developerFee: fee}})
 const createRule = `rules create --name Payroll --customer ${id} --from wallet-1 --from-currency USDC --from-method BASE --to bank-1 --to-currency USD --to-method ACH --yes --json`
+const inSmallLetters = answered('rule-1', {
+  transactionTemplate: {...template, amount: {type: 'flat', value: 100}},
+  trigger: {type: 'time_based', cronSchedule: '0 9 * * 1-5'},
+})
+const cutRules = {'/automation-rules': {automationRules: [answered('rule-9')], nextPageToken: 'more'}}
 const listOfCustomer = `GET /automation-rules?customerId=${id}`
 const spelled = id.replace('0000-4000', 'ABCD-4000')
 
@@ -387,9 +397,9 @@ const rules: Record<string, Exchange> = {
     sends: [`GET ${rulePath}`, [`PUT ${rulePath}`, {id: 'rule-1', ...configuration()}]],
   },
   [`${createRule} --amount 100 --cron '0  9 * * 1-5' --developer-fee 0`]: {
-    has: {'/automation-rules': {automationRules: [answered('rule-1')]}},
+    has: {'/automation-rules': {automationRules: [inSmallLetters]}},
     sends: [listOfCustomer],
-    out: answered('rule-1'),
+    out: inSmallLetters,
     err: 'An equal rule already exists, rule-1; nothing was created.\n',
   },
   [`${createRule} --amount 100.00 --cron '0 9 * * 1-5' --developer-fee 2.5`]: {
@@ -399,6 +409,9 @@ const rules: Record<string, Exchange> = {
       ['POST /automation-rules', ofFee({developerFeeType: 'SOURCE_CURRENCY', developerFeeAmount: '2.5'})],
     ],
   },
+  // The interface does not page rules. A service that does may have an equal one on a later page.
+  'rules list --json --quiet': {has: cutRules, out: cutRules['/automation-rules'], code: 12, err: 'LIST_MAY_BE_CUT'},
+  [`${createRule} --amount 100 --cron '0 9 * * 1-5'`]: {has: cutRules, code: 6, err: 'LIST_MAY_BE_CUT'},
   // A rule as the service prints it, with flags and --set on top. The digits of a number stay.
   'rules create -f rule.yaml --threshold 500 --set name=0123 --yes': {
     answers: [200, answered('rule-2')],

@@ -47,27 +47,23 @@ describe('a payment needs a person', () => {
   })
 })
 
-describe('a transaction needs a person', () => {
-  const bad = new Set(['FAILED', 'CANCELLED', 'EXPIRED'])
-  it.each(['AWAITING_TRANSFER', 'CREATED', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED', 'NEW_ONE'])(
-    'that is %s: if it ended badly, until somebody has dealt with it',
-    (status) => {
-      const find = (updatedAt: string, dealtWith: string[] = []) =>
-        listKinds({transactions: [{transactionId: 't1', transactionStatus: status, updatedAt}], dealtWith})
-      const waiting = status === 'AWAITING_TRANSFER' ? ['awaitingTransfers'] : []
-      expect(find(minutesAgo)).toEqual(bad.has(status) ? ['failedTransactions'] : waiting)
-      expect(find(weeksAgo)).toEqual(waiting)
-      expect(find(minutesAgo, ['t1'])).toEqual(waiting)
-      expect(find(minutesAgo, ['t2'])).toEqual(find(minutesAgo))
-    },
-  )
-})
-
-describe('a customer needs a person', () => {
-  it.each(customerStatuses)('who is %s: to be corrected, or refused lately', (status) => {
-    const find = (updatedAt: string) => listKinds({customers: [{customerStatus: status, updatedAt}]})
-    const waiting = status === 'NEEDS_ADDITIONAL_INFORMATION' ? ['corrections'] : []
-    expect(find(minutesAgo)).toEqual(status === 'REJECTED' ? ['rejectedCustomers'] : waiting)
+const bad = new Set(['FAILED', 'CANCELLED', 'EXPIRED'])
+it.each(['AWAITING_TRANSFER', 'CREATED', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED', 'NEW_ONE'])(
+  'a transaction needs a person that is %s: if it ended badly, until somebody has dealt with it',
+  (status) => {
+    const find = (updatedAt: string, dealtWith: string[] = []) =>
+      listKinds({transactions: [{transactionId: 't1', transactionStatus: status, updatedAt}], dealtWith})
+    const waiting = status === 'AWAITING_TRANSFER' ? ['awaitingTransfers'] : []
+    expect(find(minutesAgo)).toEqual(bad.has(status) ? ['failedTransactions'] : waiting)
     expect(find(weeksAgo)).toEqual(waiting)
-  })
+    expect(find(minutesAgo, ['t1'])).toEqual(waiting)
+    expect(find(minutesAgo, ['t2'])).toEqual(find(minutesAgo))
+  },
+)
+
+it.each(customerStatuses)('a customer needs a person who is %s: to be corrected, or refused lately', (status) => {
+  const find = (updatedAt: string) => listKinds({customers: [{customerStatus: status, updatedAt}]})
+  const waiting = status === 'NEEDS_ADDITIONAL_INFORMATION' ? ['corrections'] : []
+  expect(find(minutesAgo)).toEqual(status === 'REJECTED' ? ['rejectedCustomers'] : waiting)
+  expect(find(weeksAgo)).toEqual(waiting)
 })

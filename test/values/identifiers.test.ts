@@ -5,27 +5,23 @@ import {getCountryName, isSubdivision, validateCountry} from '../../src/values/c
 import {isIban, validatePhoneNumber} from '../../src/values/identifiers.ts'
 import {validatePostalCode} from '../../src/values/verification-data.ts'
 
-describe('an IBAN', () => {
-  it.each([
-    [isIban, ['DE89370400440532013000', 'GB82 WEST 1234 5698 7654 32', 'no9386011117947'], true],
-    [isIban, ['', 'DE88370400440532013000', 'DE89', 'DE89370400440532013000'.repeat(2), '89DE370400440532'], false],
-  ])('is checked by %o: %j', (check, texts, isValid) => {
-    for (const text of texts) expect([text, check(text)]).toEqual([text, isValid])
-  })
+it.each([
+  [isIban, ['DE89370400440532013000', 'GB82 WEST 1234 5698 7654 32', 'no9386011117947'], true],
+  [isIban, ['', 'DE88370400440532013000', 'DE89', 'DE89370400440532013000'.repeat(2), '89DE370400440532'], false],
+])('an IBAN is checked by %o: %j', (check, texts, isValid) => {
+  for (const text of texts) expect([text, check(text)]).toEqual([text, isValid])
 })
 
-describe('a phone number', () => {
-  it.each([
-    ['can exist', undefined, ['+447911123456', '+14155552671', '+4799999999', '+919876543210', '+201001234567']],
-    ['is reserved for fiction', undefined, ['+15551234567', '+12025550123', '+447700900123', '+441632960001']],
-    ['is not in E.164', 'E.164', ['07911 123456', '447911123456', '+44 7911 123456', '+0447911123456', '', '+1']],
-    ['cannot exist', 'is not a phone number that exists', ['+4479111', '+999123456789', '+11234567890']],
-  ])('that %s is judged as such', (_, problem, numbers) => {
-    for (const number of numbers) {
-      const found = validatePhoneNumber('phoneNumber', number)?.message
-      expect([number, problem === undefined ? found === undefined : found?.includes(problem)]).toEqual([number, true])
-    }
-  })
+it.each([
+  ['can exist', undefined, ['+447911123456', '+14155552671', '+4799999999', '+919876543210', '+201001234567']],
+  ['is reserved for fiction', undefined, ['+15551234567', '+12025550123', '+447700900123', '+441632960001']],
+  ['is not in E.164', 'E.164', ['07911 123456', '447911123456', '+44 7911 123456', '+0447911123456', '', '+1']],
+  ['cannot exist', 'is not a phone number that exists', ['+4479111', '+999123456789', '+11234567890']],
+])('a phone number that %s is judged as such', (_, problem, numbers) => {
+  for (const number of numbers) {
+    const found = validatePhoneNumber('phoneNumber', number)?.message
+    expect([number, problem === undefined ? found === undefined : found?.includes(problem)]).toEqual([number, true])
+  }
 })
 
 describe('a country', () => {
@@ -45,21 +41,19 @@ describe('a country', () => {
   })
 })
 
-describe('a subdivision', () => {
-  // China's codes used to be numbers. Other scripts, and regions of countries without states, are not judged.
-  it.each([
-    ['US', ['IL', 'il', 'US-IL', 'Illinois'], ['ZZ', 'BR-SP', 'Narnia', 'a']],
-    ['BR', ['São Paulo', 'sao paulo'], []],
-    ['CN', ['BJ', 'Beijing', '北京'], ['11']],
-    ['CA', [], ['TX']],
-    ['NO', ['Møre og Romsdal'], ['QQ']],
-    ['GB', ['North Yorkshire', 'Somewhere in the Dales'], []],
-    ['JP', ['石川県'], []],
-    ['VA', ['XYZ'], []],
-  ])('of %s is known as %j, and not as %j', (country, known, unknown) => {
-    for (const text of known) expect([text, isSubdivision(country, text)]).toEqual([text, true])
-    for (const text of unknown) expect([text, isSubdivision(country, text)]).toEqual([text, false])
-  })
+// China's codes used to be numbers. Other scripts, and regions of countries without states, are not judged.
+it.each([
+  ['US', ['IL', 'il', 'US-IL', 'Illinois'], ['ZZ', 'BR-SP', 'Narnia', 'a']],
+  ['BR', ['São Paulo', 'sao paulo'], []],
+  ['CN', ['BJ', 'Beijing', '北京'], ['11']],
+  ['CA', [], ['TX']],
+  ['NO', ['Møre og Romsdal'], ['QQ']],
+  ['GB', ['North Yorkshire', 'Somewhere in the Dales'], []],
+  ['JP', ['石川県'], []],
+  ['VA', ['XYZ'], []],
+])('a subdivision of %s is known as %j, and not as %j', (country, known, unknown) => {
+  for (const text of known) expect([text, isSubdivision(country, text)]).toEqual([text, true])
+  for (const text of unknown) expect([text, isSubdivision(country, text)]).toEqual([text, false])
 })
 
 describe('a postal code', () => {

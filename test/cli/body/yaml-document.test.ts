@@ -1,7 +1,7 @@
 // Unusual YAML files are rejected with exit code 2, the line and a reason, and their contents are never shown.
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {expect, it} from 'vitest'
 import {customerId} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 
@@ -25,16 +25,14 @@ const writeYaml = (folder: string, text: string) => {
   return 'odd.yaml'
 }
 
-describe('A file with', () => {
-  it.each(odd)('%s is rejected with its line, and none of its contents are shown', async (_, text, says) => {
-    const home = freshHome()
-    const args = ['api', 'POST', '/things', '-p', 'sandbox', '-f', writeYaml(home.folder, text)]
-    const {code, out, err} = await run(home, args)
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toMatch(/^svc: [^\n]+\.\n$/)
-    expect(err).toContain(says)
-    expect(err).not.toContain(secret)
-  })
+it.each(odd)('A file with %s is rejected with its line, and none of its contents are shown', async (_, text, says) => {
+  const home = freshHome()
+  const args = ['api', 'POST', '/things', '-p', 'sandbox', '-f', writeYaml(home.folder, text)]
+  const {code, out, err} = await run(home, args)
+  expect({code, out}).toEqual({code: 2, out: ''})
+  expect(err).toMatch(/^svc: [^\n]+\.\n$/)
+  expect(err).toContain(says)
+  expect(err).not.toContain(secret)
 })
 
 const readers: ReadonlyArray<readonly string[]> = [
@@ -47,29 +45,25 @@ const readers: ReadonlyArray<readonly string[]> = [
   ['payouts', 'run'],
 ]
 
-describe('An unusual file', () => {
-  it.each(readers)('is rejected by %s %s', async (...words) => {
-    const home = freshHome()
-    for (const [, text] of [odd[0], odd[5]] as Array<(typeof odd)[number]>) {
-      const {code, out, err} = await run(home, [...words, writeYaml(home.folder, text), '-p', 'sandbox'])
-      expect({code, out}).toEqual({code: 2, out: ''})
-      expect(err).not.toMatch(/Warning|failed unexpectedly/)
-      expect(err).not.toContain(secret)
-    }
-  })
+it.each(readers)('An unusual file is rejected by %s %s', async (...words) => {
+  const home = freshHome()
+  for (const [, text] of [odd[0], odd[5]] as Array<(typeof odd)[number]>) {
+    const {code, out, err} = await run(home, [...words, writeYaml(home.folder, text), '-p', 'sandbox'])
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).not.toMatch(/Warning|failed unexpectedly/)
+    expect(err).not.toContain(secret)
+  }
 })
 
-describe('What is blank in a file', () => {
-  const individual = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com', '-f', '-']
+const individual = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com', '-f', '-']
 
-  it('is left out, and what is empty on purpose is kept', async () => {
-    const sent = await run(freshHome(), [...individual, '--dry-run', '--reveal', '--json'], {
-      input: 'email:\nfirstName: Ada\nkycData:\n  legalFirstName:\n  documents:\n    - type:\n',
-    })
-    const body = {customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada'}
-    expect(JSON.parse(sent.out)).toMatchObject({body})
-    expect(sent.out).not.toContain('kycData')
-    const {code, err} = await run(freshHome(), individual, {input: 'firstName: null\n'})
-    expect([code, err]).toEqual([2, expect.stringContaining('firstName must be text')])
+it('What is blank in a file is left out, and what is empty on purpose is kept', async () => {
+  const sent = await run(freshHome(), [...individual, '--dry-run', '--reveal', '--json'], {
+    input: 'email:\nfirstName: Ada\nkycData:\n  legalFirstName:\n  documents:\n    - type:\n',
   })
+  const body = {customerType: 'INDIVIDUAL', email: 'ada@example.com', firstName: 'Ada'}
+  expect(JSON.parse(sent.out)).toMatchObject({body})
+  expect(sent.out).not.toContain('kycData')
+  const {code, err} = await run(freshHome(), individual, {input: 'firstName: null\n'})
+  expect([code, err]).toEqual([2, expect.stringContaining('firstName must be text')])
 })

@@ -79,26 +79,24 @@ describe('SVC_DRY_RUN', () => {
   })
 })
 
-describe('svc sandbox', () => {
-  it('rejects a profile of a service, and accepts one of a sandbox on this machine', async () => {
-    const service = await serveCustomers()
-    const home = freshHome()
-    for (const [name, mode] of [
-      ['acme', '--live'],
-      ['local', '--sandbox'],
-    ] as const) {
-      const args = ['login', '-p', name, '--base-url', service.url, mode, '--store', 'file']
-      expect((await run(home, args, {input: 'test-key'})).code).toBe(0)
-    }
-    for (const [name, words] of [
-      ['acme', `the profile "acme" belongs to ${service.url}`],
-      ['nope', 'There is no profile "nope"'],
-    ] as const) {
-      const rejected = await run(home, ['sandbox', 'reset', '-p', name])
-      expect([rejected.code, rejected.err]).toEqual([2, expect.stringContaining(words)])
-    }
-    expect((await run(home, ['sandbox', 'status', '-p', 'local'])).code).toBe(0)
-    // SVC_PROFILE is meant for other commands.
-    expect((await run(home, ['sandbox', 'status'], {env: {SVC_PROFILE: 'acme'}})).code).toBe(0)
-  })
+it('svc sandbox rejects a profile of a service, and accepts one of a sandbox on this machine', async () => {
+  const service = await serveCustomers()
+  const home = freshHome()
+  for (const [name, mode] of [
+    ['acme', '--live'],
+    ['local', '--sandbox'],
+  ] as const) {
+    const args = ['login', '-p', name, '--base-url', service.url, mode, '--store', 'file']
+    expect((await run(home, args, {input: 'test-key'})).code).toBe(0)
+  }
+  for (const [name, words] of [
+    ['acme', `the profile "acme" belongs to ${service.url}`],
+    ['nope', 'There is no profile "nope"'],
+  ] as const) {
+    const rejected = await run(home, ['sandbox', 'reset', '-p', name])
+    expect([rejected.code, rejected.err]).toEqual([2, expect.stringContaining(words)])
+  }
+  expect((await run(home, ['sandbox', 'status', '-p', 'local'])).code).toBe(0)
+  // SVC_PROFILE is meant for other commands.
+  expect((await run(home, ['sandbox', 'status'], {env: {SVC_PROFILE: 'acme'}})).code).toBe(0)
 })

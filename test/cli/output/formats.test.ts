@@ -7,12 +7,10 @@ import {toYaml} from '../../../src/cli/output/formats.ts'
 import {customer, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 
-describe('CSV', () => {
-  test('neutralises the name of an unknown field', async () => {
-    const service = await serve((_, response) => reply(response, 200, {...customer(1), '=cmd()': 1}))
-    const {out} = await run(freshHome(), ['customers', 'get', customer(1).customerId, '-o', 'csv'], {env: service.env})
-    expect(out.split('\n')[0]).toContain(",'=cmd()")
-  })
+test('CSV neutralises the name of an unknown field', async () => {
+  const service = await serve((_, response) => reply(response, 200, {...customer(1), '=cmd()': 1}))
+  const {out} = await run(freshHome(), ['customers', 'get', customer(1).customerId, '-o', 'csv'], {env: service.env})
+  expect(out.split('\n')[0]).toContain(",'=cmd()")
 })
 
 describe('YAML', () => {
@@ -77,18 +75,16 @@ test.skipIf(!hasPyYaml)('difficult text in YAML reads back the same in PyYAML an
   expect({status, stderr}).toEqual({status: 0, stderr: ''})
 })
 
-describe('An empty list', () => {
-  test('exits with 0 in every format: an envelope, nothing, or a notice', async () => {
-    const service = await serve((_, response) => reply(response, 200, {customers: []}))
-    const home = freshHome()
-    const as = (format: string) => run(home, ['customers', 'list', '-o', format], {env: service.env})
-    expect(await as('table')).toEqual({code: 0, out: '', err: 'No customers.\n'})
-    expect(json((await as('json')).out)).toEqual({customers: []})
-    expect(await as('jsonl')).toEqual({code: 0, out: '', err: ''})
-    expect(await as('yaml')).toEqual({code: 0, out: 'customers: []\n', err: ''})
-    const quiet = await run(home, ['customers', 'list', '--quiet'], {env: service.env})
-    expect(quiet).toEqual({code: 0, out: '', err: ''})
-  })
+test('An empty list exits with 0 in every format: an envelope, nothing, or a notice', async () => {
+  const service = await serve((_, response) => reply(response, 200, {customers: []}))
+  const home = freshHome()
+  const as = (format: string) => run(home, ['customers', 'list', '-o', format], {env: service.env})
+  expect(await as('table')).toEqual({code: 0, out: '', err: 'No customers.\n'})
+  expect(json((await as('json')).out)).toEqual({customers: []})
+  expect(await as('jsonl')).toEqual({code: 0, out: '', err: ''})
+  expect(await as('yaml')).toEqual({code: 0, out: 'customers: []\n', err: ''})
+  const quiet = await run(home, ['customers', 'list', '--quiet'], {env: service.env})
+  expect(quiet).toEqual({code: 0, out: '', err: ''})
 })
 
 test('A page that is far larger than requested is printed completely', async () => {

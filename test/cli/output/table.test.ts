@@ -101,7 +101,7 @@ describe('Columns that do not all fit', () => {
   })
 })
 
-test('A word of a record that is too wide starts on a line of its own, and is never cut', () => {
+test('A word of a record that is too wide starts on a line of its own, and an entry of a list that wraps is indented', () => {
   const plain = {dim: String, bold: String, alarm: String, status: String}
   const link = {name: 'link', header: 'VERIFICATION LINK', value: (length: number) => 'x'.repeat(length), rank: 0}
   const render = (length: number, width: number | undefined) => renderRecord(length, [link], plain, width)
@@ -109,6 +109,8 @@ test('A word of a record that is too wide starts on a line of its own, and is ne
   expect(render(62, 80)).toBe(`VERIFICATION LINK\n${'x'.repeat(62)}\n`)
   expect(render(100, 80)).toBe(`VERIFICATION LINK\n${'x'.repeat(100)}\n`)
   expect(render(100, undefined)).toBe(`VERIFICATION LINK  ${'x'.repeat(100)}\n`)
+  const notes = {name: 'notes', header: 'NOTES', value: () => ['one two three four five', 'six'], rank: 0}
+  expect(renderRecord(0, [notes], plain, 27)).toBe('NOTES  one two three four\n         five\n       six\n')
 })
 
 test('A table in a pipe is complete, aligned and without colour, however long and wide its cells are', async () => {

@@ -91,21 +91,19 @@ async function writeTemplate(name: string, args: readonly string[]): Promise<voi
   fs.writeFileSync(path.join(home.folder, name), fillBlanks(out))
 }
 
-describe('svc template customer', () => {
-  it.each([['INDIVIDUAL', '--minimal'], ['INDIVIDUAL'], ['BUSINESS', '--minimal'], ['BUSINESS']])(
-    'is approved as soon as its blanks are filled: %s %s',
-    async (...[type = '', ...flags]) => {
-      await writeTemplate('kyc.yaml', ['customer', '--type', type, ...flags])
-      const create = ['customers', 'create', '-f', 'kyc.yaml', ...inSandbox, '--json', '--allow-duplicates']
-      const created = await run(home, create)
-      expect(created).toMatchObject({code: 0, err: ''})
-      const {customerId} = json(created.out) as {customerId: string}
-      await run(home, ['sandbox', 'clock', 'advance', '1m'])
-      const later = await run(home, ['customers', 'get', customerId, ...inSandbox, '--json'])
-      expect(json(later.out)).toMatchObject({customerStatus: 'ACTIVE', customerType: type})
-    },
-  )
-})
+it.each([['INDIVIDUAL', '--minimal'], ['INDIVIDUAL'], ['BUSINESS', '--minimal'], ['BUSINESS']])(
+  'svc template customer is approved as soon as its blanks are filled: %s %s',
+  async (...[type = '', ...flags]) => {
+    await writeTemplate('kyc.yaml', ['customer', '--type', type, ...flags])
+    const create = ['customers', 'create', '-f', 'kyc.yaml', ...inSandbox, '--json', '--allow-duplicates']
+    const created = await run(home, create)
+    expect(created).toMatchObject({code: 0, err: ''})
+    const {customerId} = json(created.out) as {customerId: string}
+    await run(home, ['sandbox', 'clock', 'advance', '1m'])
+    const later = await run(home, ['customers', 'get', customerId, ...inSandbox, '--json'])
+    expect(json(later.out)).toMatchObject({customerStatus: 'ACTIVE', customerType: type})
+  },
+)
 
 describe('the other templates', () => {
   it('svc template payment gives a payment', async () => {

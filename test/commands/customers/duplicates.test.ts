@@ -10,14 +10,15 @@ import {onTerminal} from '../../support/terminal.ts'
 const ada = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'Ada@Example.com']
 const listed = (more = {}) => customer(77, {email: 'ada@example.com', name: 'Ada Example', ...more})
 
-type Answer = 'answers' | 'cuts after' | 'cuts before'
+type Answer = 'answers' | 'names none' | 'cuts after' | 'cuts before'
 
-// A service with these customers, which makes another one and answers, or cuts the connection after or before it makes it.
+// A service with these customers, which makes another one and answers, names no id of it, or cuts the connection after or before it makes it.
 async function serveCustomers(customers: Array<ReturnType<typeof customer>>, answer: Answer = 'answers') {
   const service = await serve(({method, query, body}, response) => {
     if (method === 'POST') {
       if (answer !== 'cuts before') customers.unshift(customer(9999, json(body)))
-      return answer === 'answers' ? reply(response, 200, customers[0]) : response.destroy()
+      const made = {...customers[0], ...(answer === 'names none' && {customerId: undefined})}
+      return answer.startsWith('cuts') ? response.destroy() : reply(response, 200, made)
     }
     const start = Number(query.get('pageToken') ?? 0)
     const end = start + Number(query.get('pageSize') ?? 10)
@@ -88,6 +89,7 @@ const lost: Record<string, {answer: Answer; hasNoData?: true; steps: Step[]}> = 
     hasNoData: true,
     steps: [{code: 0}, {code: 2, error: 'DUPLICATE_CUSTOMER'}],
   },
+  'is found in the same run if its answer had no id': {answer: 'names none', hasNoData: true, steps: [{code: 0}]},
   'is found by the next run, which makes no other': {
     answer: 'cuts before',
     hasNoData: true,
@@ -119,19 +121,17 @@ function ageMark({folder}: Home): void {
   fs.writeFileSync(file, JSON.stringify({...mark, sentAtMs: Number(mark['sentAtMs']) - patienceMs}))
 }
 
-describe('a customer whose answer was lost', () => {
-  it.each(Object.entries(lost))('%s', async (_, {answer, hasNoData, steps}) => {
-    const customers = [customer(1), customer(2)]
-    const service = await serveCustomers(customers, answer)
-    const home = freshHome()
-    writePerson(home.folder)
-    const args = [...ada, ...(hasNoData ? [] : ['-f', 'kyc.yaml']), '--json']
-    for (const {shows, isLater, code, error, sent = 1} of steps) {
-      if (shows) customers.splice(0, customers.length, listed(shows))
-      if (isLater) ageMark(home)
-      const ended = await run(home, args, {env: service.env})
-      expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(error ?? '')])
-      expect(service.count('POST')).toBe(sent)
-    }
-  })
+it.each(Object.entries(lost))('a customer whose answer was lost %s', async (_, {answer, hasNoData, steps}) => {
+  const customers = [customer(1), customer(2)]
+  const service = await serveCustomers(customers, answer)
+  const home = freshHome()
+  writePerson(home.folder)
+  const args = [...ada, ...(hasNoData ? [] : ['-f', 'kyc.yaml']), '--json']
+  for (const {shows, isLater, code, error, sent = 1} of steps) {
+    if (shows) customers.splice(0, customers.length, listed(shows))
+    if (isLater) ageMark(home)
+    const ended = await run(home, args, {env: service.env})
+    expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(error ?? '')])
+    expect(service.count('POST')).toBe(sent)
+  }
 })

@@ -62,18 +62,16 @@ describe('svc journal list', () => {
   })
 })
 
-describe('svc journal show', () => {
-  it('prints everything as JSON: the bytes that were sent, and each line of the history', async () => {
-    const {code, out} = await run(home, ['journal', 'show', 'made', ...inSandbox, '--json'])
-    expect(code).toBe(0)
-    const {attempts, history, transactionId} = json(out) as {
-      attempts: Array<{bytes: string; quoteId: string; idempotencyKey: string}>
-      history: Array<{what: string; at: string; detail?: {transactionId?: string}}>
-      transactionId: string
-    }
-    expect(json(attempts[0]?.bytes ?? '')).toMatchObject({quoteId: attempts[0]?.quoteId})
-    expect(history.map(({what}) => what)).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED'])
-    expect(history.at(-1)?.detail?.transactionId).toBe(transactionId)
-    expect(history.every(({at}) => /^\d{4}-\d\d-\d\dT.*Z$/.test(at))).toBe(true)
-  })
+it('svc journal show prints everything as JSON: the bytes that were sent, and each line of the history', async () => {
+  const {code, out} = await run(home, ['journal', 'show', 'made', ...inSandbox, '--json'])
+  expect(code).toBe(0)
+  const {attempts, history, transactionId} = json(out) as {
+    attempts: Array<{bytes: string; quoteId: string; idempotencyKey: string}>
+    history: Array<{what: string; at: string; detail?: {transactionId?: string}}>
+    transactionId: string
+  }
+  expect(json(attempts[0]?.bytes ?? '')).toMatchObject({quoteId: attempts[0]?.quoteId})
+  expect(history.map(({what}) => what)).toEqual(['INTENDED', 'QUOTED', 'ARMED', 'CREATED'])
+  expect(history.at(-1)?.detail?.transactionId).toBe(transactionId)
+  expect(history.every(({at}) => /^\d{4}-\d\d-\d\dT.*Z$/.test(at))).toBe(true)
 })

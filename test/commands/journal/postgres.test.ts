@@ -61,65 +61,61 @@ describe('svc journal init', () => {
   })
 })
 
-describe('the journal of a profile', () => {
-  const show = async (home: Home) => json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
+const show = async (home: Home) => json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
 
-  it('is set, shown without a secret, checked by doctor, and removed', async () => {
-    await clearJournal(getAddress())
-    const home = freshHome()
-    const set = (...args: string[]) => run(home, ['profiles', 'set', 'sandbox', ...args])
-    const refused = await set('--journal', 'postgres://me:s3cret@db/j')
-    expect([refused.code, refused.err.includes('s3cret')]).toEqual([2, false])
-    expect((await set('--journal-password-command', 'pass svc')).code).toBe(2)
-    expect((await set('--journal', 'mysql://db/j')).code).toBe(2)
-    expect((await set('--journal', getAddress(), '--journal-password-command', 'pass svc')).code).toBe(0)
-    expect(await show(home)).toMatchObject({journal: getAddress(), journalPasswordCommand: 'pass svc'})
-    const whoami = await run(home, ['whoami', '-p', 'sandbox', '--json'])
-    expect(json(whoami.out)).toMatchObject({journal: getAddress()})
-    const doctor = await run(home, ['doctor', '-p', 'sandbox'])
-    expect(doctor.out).toContain(getAddress())
-    expect((await run(home, [...payment('own', '10'), '-p', 'sandbox', '--yes'])).code).toBe(0)
-    expect(await runSql(getAddress(), 'select key, state from svc.payments')).toEqual([{key: 'own', state: 'CREATED'}])
-    const other = await run(home, ['journal', 'list', '-p', 'sandbox'], {env: {SVC_JOURNAL: '/tmp/other.sqlite'}})
-    expect([other.code, other.err.includes('names another journal than the profile')]).toEqual([2, true])
-    expect((await set('--journal', '')).code).toBe(0)
-    expect(await show(home)).not.toHaveProperty('journal')
-  })
+it('the journal of a profile is set, shown without a secret, checked by doctor, and removed', async () => {
+  await clearJournal(getAddress())
+  const home = freshHome()
+  const set = (...args: string[]) => run(home, ['profiles', 'set', 'sandbox', ...args])
+  const refused = await set('--journal', 'postgres://me:s3cret@db/j')
+  expect([refused.code, refused.err.includes('s3cret')]).toEqual([2, false])
+  expect((await set('--journal-password-command', 'pass svc')).code).toBe(2)
+  expect((await set('--journal', 'mysql://db/j')).code).toBe(2)
+  expect((await set('--journal', getAddress(), '--journal-password-command', 'pass svc')).code).toBe(0)
+  expect(await show(home)).toMatchObject({journal: getAddress(), journalPasswordCommand: 'pass svc'})
+  const whoami = await run(home, ['whoami', '-p', 'sandbox', '--json'])
+  expect(json(whoami.out)).toMatchObject({journal: getAddress()})
+  const doctor = await run(home, ['doctor', '-p', 'sandbox'])
+  expect(doctor.out).toContain(getAddress())
+  expect((await run(home, [...payment('own', '10'), '-p', 'sandbox', '--yes'])).code).toBe(0)
+  expect(await runSql(getAddress(), 'select key, state from svc.payments')).toEqual([{key: 'own', state: 'CREATED'}])
+  const other = await run(home, ['journal', 'list', '-p', 'sandbox'], {env: {SVC_JOURNAL: '/tmp/other.sqlite'}})
+  expect([other.code, other.err.includes('names another journal than the profile')]).toEqual([2, true])
+  expect((await set('--journal', '')).code).toBe(0)
+  expect(await show(home)).not.toHaveProperty('journal')
 })
 
-describe('svc journal copy', () => {
-  it('copies a journal into an empty one, and refuses any other', async () => {
-    await clearJournal(getAddress())
-    const [home, service] = [freshHome(), await servePayments()]
-    const file = path.join(home.folder, 'journal.sqlite')
-    for (const key of ['a', 'b']) await pay(home, service, file, key, '--allow-duplicates')
-    await run(home, [...payment('c', '10'), '--yes', '--max-fee', '0', '--min-rate', '99'], {
-      env: {...service.env, SVC_JOURNAL: file},
-    })
-    const copy = (from: string) => run(home, ['journal', 'copy', '--from', from, '--to', getAddress(), '--json'])
-    const list = async (journal: string) => {
-      const env = {...service.env, SVC_JOURNAL: journal}
-      const {out} = await run(home, ['journal', 'list', '--json'], {env})
-      const shown = await Promise.all(
-        ['a', 'b', 'c'].map(async (key) => (await run(home, ['journal', 'show', key, '--json'], {env})).out),
-      )
-      return [out, ...shown]
-    }
-    const first = await copy(file)
-    expect(json(first.out)).toMatchObject({
-      payments: 3,
-      digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
-    })
-    expect(await list(getAddress())).toEqual(await list(file))
-    const [ofFile, ofCopy] = await Promise.all(
-      [file, getAddress()].map((journal) => run(home, ['journal', 'verify', '--json'], {env: {SVC_JOURNAL: journal}})),
-    )
-    const {digest} = json(first.out)
-    expect([json(ofFile?.out ?? ''), json(ofCopy?.out ?? '')]).toMatchObject([{digest}, {digest}])
-    const env = {SVC_JOURNAL: getAddress()}
-    expect((await pay(home, service, env.SVC_JOURNAL, 'a')).code).toBe(0)
-    expect(service.transactions).toHaveLength(2)
-    const refused = await copy(file)
-    expect([refused.code, refused.err.includes('is not empty')]).toEqual([2, true])
+it('svc journal copy copies a journal into an empty one, and refuses any other', async () => {
+  await clearJournal(getAddress())
+  const [home, service] = [freshHome(), await servePayments()]
+  const file = path.join(home.folder, 'journal.sqlite')
+  for (const key of ['a', 'b']) await pay(home, service, file, key, '--allow-duplicates')
+  await run(home, [...payment('c', '10'), '--yes', '--max-fee', '0', '--min-rate', '99'], {
+    env: {...service.env, SVC_JOURNAL: file},
   })
+  const copy = (from: string) => run(home, ['journal', 'copy', '--from', from, '--to', getAddress(), '--json'])
+  const list = async (journal: string) => {
+    const env = {...service.env, SVC_JOURNAL: journal}
+    const {out} = await run(home, ['journal', 'list', '--json'], {env})
+    const shown = await Promise.all(
+      ['a', 'b', 'c'].map(async (key) => (await run(home, ['journal', 'show', key, '--json'], {env})).out),
+    )
+    return [out, ...shown]
+  }
+  const first = await copy(file)
+  expect(json(first.out)).toMatchObject({
+    payments: 3,
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+  })
+  expect(await list(getAddress())).toEqual(await list(file))
+  const [ofFile, ofCopy] = await Promise.all(
+    [file, getAddress()].map((journal) => run(home, ['journal', 'verify', '--json'], {env: {SVC_JOURNAL: journal}})),
+  )
+  const {digest} = json(first.out)
+  expect([json(ofFile?.out ?? ''), json(ofCopy?.out ?? '')]).toMatchObject([{digest}, {digest}])
+  const env = {SVC_JOURNAL: getAddress()}
+  expect((await pay(home, service, env.SVC_JOURNAL, 'a')).code).toBe(0)
+  expect(service.transactions).toHaveLength(2)
+  const refused = await copy(file)
+  expect([refused.code, refused.err.includes('is not empty')]).toEqual([2, true])
 })

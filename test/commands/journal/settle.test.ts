@@ -132,25 +132,33 @@ describe('a decision by a person', () => {
   })
 })
 
-describe('an adopted transaction', () => {
-  it('belongs to one payment only and can be corrected', async () => {
-    const [home, service] = [freshHome(), await servePayments()]
-    service.alter = (transaction) => ({...transaction, correlationId: undefined, quoteId: 'another'})
-    for (const key of ['one', 'two']) {
-      const args = [...payment(key, '10'), '--yes', '--timeout', '1900ms']
-      expect((await run(home, args, {env: service.env})).code).toBe(7)
-    }
-    const [first = '', second = ''] = service.transactions.map(({transactionId}) => String(transactionId))
-    const adopt = (key: string, id: string) =>
-      run(home, ['journal', 'settle', key, '--adopt', id, '--why', 'ticket 4711', '--yes'], {env: service.env})
-    expect((await adopt('one', second)).code).toBe(0)
-    expect(await adopt('two', second)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining(`The transaction ${second} already belongs to the payment one`) as string,
-    })
-    expect((await adopt('one', first)).code).toBe(0)
-    expect((await adopt('two', second)).code).toBe(0)
-    const shown = await run(home, ['journal', 'show', 'one', '--json'], {env: service.env})
-    expect(json(shown.out)).toMatchObject({state: 'CREATED', transactionId: first})
+it('an adopted transaction belongs to one payment only and can be corrected', async () => {
+  const [home, service] = [freshHome(), await servePayments()]
+  service.alter = (transaction) => ({...transaction, correlationId: undefined, quoteId: 'another'})
+  for (const key of ['one', 'two']) {
+    const args = [...payment(key, '10'), '--yes', '--timeout', '1900ms']
+    expect((await run(home, args, {env: service.env})).code).toBe(7)
+  }
+  const [first = '', second = ''] = service.transactions.map(({transactionId}) => String(transactionId))
+  const adopt = (key: string, id: string) =>
+    run(home, ['journal', 'settle', key, '--adopt', id, '--why', 'ticket 4711', '--yes'], {env: service.env})
+  Object.assign(service.transactions[1] ?? {}, {transactionStatus: 'FAILED'})
+  expect((await adopt('one', second)).code).toBe(0)
+  expect(await adopt('two', second)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`The transaction ${second} already belongs to the payment one`) as string,
+  })
+  expect((await adopt('one', first)).code).toBe(0)
+  expect((await adopt('two', second)).code).toBe(0)
+  const shown = await run(home, ['journal', 'show', 'one', '--json'], {env: service.env})
+  expect(json(shown.out)).toMatchObject({state: 'CREATED', transactionId: first})
+  expect(json(shown.out)).not.toHaveProperty('ended')
+  // Nor does a payment find its own transaction once another one has it.
+  service.alter = (transaction) => transaction
+  expect((await run(freshHome(), [...payment('rent', '10'), '--yes'], {env: service.env})).code).toBe(0)
+  expect((await adopt('one', String(service.transactions[2]?.['transactionId']))).code).toBe(0)
+  expect(await run(home, [...payment('rent', '10'), '--yes'], {env: service.env})).toMatchObject({
+    code: 7,
+    err: expect.stringContaining('which is that of the payment one') as string,
   })
 })

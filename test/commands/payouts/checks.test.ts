@@ -90,28 +90,26 @@ describe('a file that does not fit the limits', () => {
   })
 })
 
-describe('rows that may be duplicates', () => {
-  it('of each other end with 10 before anything is sent, in a dry run too, unless they are allowed', async () => {
-    const {home, service, pay} = await prepare()
-    const rows = [
-      createRow('a', {amount: '5'}),
-      createRow('b', {amount: '5.00'}),
-      createRow('c', {amount: '5', to: other}),
-      createRow('d', {amount: '6'}),
-    ]
-    for (const flags of [[], ['--dry-run']]) {
-      const {code, out, err} = await pay(rows, ...flags)
-      expect(code).toBe(10)
-      expect(err).toMatch(/1 of 4 rows may be a duplicate \(line 3\), so nothing (was|would be) paid: /)
-      expect(err).toContain(`Line 2 (a) also pays 5.00 USDC to ${bank}. `)
-      expect(out).toContain('STOPPED  line 3  b')
-    }
-    expect(hasSent(service)).toBe(false)
-    expect(readResultRows(home)[1]).toMatchObject({state: 'STOPPED', error: 'POSSIBLE_DUPLICATE'})
-    expect(await pay(rows, '--allow-duplicates')).toMatchObject({code: 0})
-    // Rows that are made have no duplicates, so a rerun needs no flag; a payment of the journal is one.
-    expect(await pay(rows)).toMatchObject({code: 0})
-    expect(await pay([createRow('e', {amount: '6'})])).toMatchObject({code: 10})
-    expect(service.transactions).toHaveLength(4)
-  })
+it('rows that may be duplicates of each other end with 10 before anything is sent, in a dry run too, unless they are allowed', async () => {
+  const {home, service, pay} = await prepare()
+  const rows = [
+    createRow('a', {amount: '5'}),
+    createRow('b', {amount: '5.00'}),
+    createRow('c', {amount: '5', to: other}),
+    createRow('d', {amount: '6'}),
+  ]
+  for (const flags of [[], ['--dry-run']]) {
+    const {code, out, err} = await pay(rows, ...flags)
+    expect(code).toBe(10)
+    expect(err).toMatch(/1 of 4 rows may be a duplicate \(line 3\), so nothing (was|would be) paid: /)
+    expect(err).toContain(`Line 2 (a) also pays 5.00 USDC to ${bank}. `)
+    expect(out).toContain('STOPPED  line 3  b')
+  }
+  expect(hasSent(service)).toBe(false)
+  expect(readResultRows(home)[1]).toMatchObject({state: 'STOPPED', error: 'POSSIBLE_DUPLICATE'})
+  expect(await pay(rows, '--allow-duplicates')).toMatchObject({code: 0})
+  // Rows that are made have no duplicates, so a rerun needs no flag; a payment of the journal is one.
+  expect(await pay(rows)).toMatchObject({code: 0})
+  expect(await pay([createRow('e', {amount: '6'})])).toMatchObject({code: 10})
+  expect(service.transactions).toHaveLength(4)
 })

@@ -5,7 +5,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {useFleet} from '../../support/fleet.ts'
 import {startSvc} from '../../support/running.ts'
-import {type PaymentService, refusal, servePayments} from '../../support/scripted-service.ts'
+import {type PaymentService, makeTwice, refusal, servePayments} from '../../support/scripted-service.ts'
 import {reply} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -45,14 +45,6 @@ const readStatus = async (home: Home, service: PaymentService) => {
   const {code, row} = readTold(await payouts(home, service, 'status', 'payroll.csv', '--rows', '--json'))
   const totals = json((await payouts(home, service, 'status', 'payroll.csv', '--json')).out)
   return {code, row, totals}
-}
-
-// A second transaction of the first payment, as a service that ignores keys makes it.
-async function makeTwice({url, transactionsByKey}: PaymentService): Promise<void> {
-  const [key, [made]] = [...transactionsByKey][0] ?? ['', []]
-  const {quoteId, correlationId} = made as Record<string, string>
-  const headers = {authorization: 'Bearer test-key', 'x-idempotency-key': key}
-  await fetch(`${url}/transactions`, {method: 'POST', headers, body: JSON.stringify({quoteId, correlationId})})
 }
 
 const writeRow = (home: Home, amount: string) => writePayroll(home, [createRow('a', {amount})])
@@ -160,26 +152,24 @@ describe.each([
   })
 })
 
-describe('a row of a batch', () => {
-  const {freshHost} = useFleet()
+const {freshHost} = useFleet()
 
-  it('that a worker has made is told with the status that its transaction has now, in a file too', async () => {
-    const {home, service} = await prepare(freshHost())
-    writePayroll(home, [createRow('by-a-worker')])
-    await payouts(home, service, 'submit', 'payroll.csv', '--yes')
-    const work = ['work', '--until-idle', '--yes', '--listen', 'off']
-    expect((await payouts(home, service, ...work)).code).toBe(0)
-    for (const status of ['CREATED', 'COMPLETED']) {
-      Object.assign(service.transactions[0] ?? {}, {transactionStatus: status})
-      expect((await payouts(home, service, 'status', 'payroll.csv', '--out', 'out.csv')).code).toBe(0)
-      const made = {state: 'CREATED', status, transaction: service.transactions[0]?.['transactionId']}
-      expect(readResultRows(home, 'out.csv')).toMatchObject([made])
-    }
-    await makeTwice(service)
-    expect(await readStatus(home, service)).toMatchObject({
-      code: 7,
-      row: {state: 'UNKNOWN', error: {error: 'SEVERAL_TRANSACTIONS'}},
-    })
+it('a row of a batch that a worker has made is told with the status that its transaction has now, in a file too', async () => {
+  const {home, service} = await prepare(freshHost())
+  writePayroll(home, [createRow('by-a-worker')])
+  await payouts(home, service, 'submit', 'payroll.csv', '--yes')
+  const work = ['work', '--until-idle', '--yes', '--listen', 'off']
+  expect((await payouts(home, service, ...work)).code).toBe(0)
+  for (const status of ['CREATED', 'COMPLETED']) {
+    Object.assign(service.transactions[0] ?? {}, {transactionStatus: status})
+    expect((await payouts(home, service, 'status', 'payroll.csv', '--out', 'out.csv')).code).toBe(0)
+    const made = {state: 'CREATED', status, transaction: service.transactions[0]?.['transactionId']}
+    expect(readResultRows(home, 'out.csv')).toMatchObject([made])
+  }
+  await makeTwice(service)
+  expect(await readStatus(home, service)).toMatchObject({
+    code: 7,
+    row: {state: 'UNKNOWN', error: {error: 'SEVERAL_TRANSACTIONS'}},
   })
 })
 

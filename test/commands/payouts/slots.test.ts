@@ -168,21 +168,19 @@ describe('two hosts with one journal', () => {
   })
 })
 
-describe('an approval', () => {
-  it('is of one slot: the next one needs another', async () => {
-    const team = createTeam()
-    const file = writePayroll({...team.carol.home, folder: team.folder}, createRows())
-    await requireApprovals(team, team.carol, {approvals: 1})
-    const pay = (slot: string) => team.run(team.carol, ['payouts', 'run', file, '--slot', slot, '--quiet'])
-    const refused = await pay(months.past)
-    expect([refused.code, refused.err]).toEqual([
-      10,
-      expect.stringContaining(`svc approve ${file} --slot ${months.past}`),
-    ])
-    expect(await team.approve(team.alice, file)).toMatchObject({code: 0})
-    expect(await pay(months.past)).toMatchObject({code: 10})
-    expect(await team.approve(team.alice, file, '--slot', months.past)).toMatchObject({code: 0})
-    expect(await pay(months.before)).toMatchObject({code: 10})
-    expect(await pay(months.past)).toMatchObject({code: 0})
-  })
+it('an approval is of one slot: the next one needs another', async () => {
+  const team = createTeam()
+  const file = writePayroll({...team.carol.home, folder: team.folder}, createRows())
+  await requireApprovals(team, team.carol, {approvals: 1})
+  const pay = (slot: string) => team.run(team.carol, ['payouts', 'run', file, '--slot', slot, '--quiet'])
+  const refused = await pay(months.past)
+  expect([refused.code, refused.err]).toEqual([
+    10,
+    expect.stringContaining(`svc approve ${file} --slot ${months.past}`),
+  ])
+  expect(await team.approve(team.alice, file)).toMatchObject({code: 0})
+  expect(await pay(months.past)).toMatchObject({code: 10})
+  expect(await team.approve(team.alice, file, '--slot', months.past)).toMatchObject({code: 0})
+  expect(await pay(months.before)).toMatchObject({code: 10})
+  expect(await pay(months.past)).toMatchObject({code: 0})
 })

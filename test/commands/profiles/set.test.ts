@@ -9,43 +9,39 @@ useVirtualTime()
 
 const set = (home: Home, ...flags: string[]) => run(home, ['profiles', 'set', 'sandbox', ...flags])
 
-describe('svc profiles set', () => {
-  it('adds limits to the existing ones, and clears them; profiles show prints them', async () => {
-    const home = freshHome()
-    expect(await set(home, '--payment-max', 'USDC=10', '--allow', 'a', '--quiet')).toEqual({code: 0, out: '', err: ''})
-    const more = await set(home, '--payment-max', 'EUR=5', '--day-max', 'USDC=50', '--allow', 'b', '--json')
-    const limits = {paymentMax: {USDC: '10', EUR: '5'}, dayMax: {USDC: '50'}, destinations: ['a', 'b']}
-    expect(json(more.out)['limits']).toEqual(limits)
-    await set(home, '--resend', 'yes', '--list-lag-max', '10m', '--read-only', '--quiet')
-    const shown = await run(home, ['profiles', 'show', 'sandbox', '--json'])
-    expect(json(shown.out)).toMatchObject({limits, resend: 'yes', listLagMaxMs: 600_000, readOnly: true})
-    const who = await run(home, ['whoami', '-p', 'sandbox', '--json'])
-    expect(json(who.out)).toMatchObject({limits, readOnly: true, may: 'read, and write nothing'})
-    await set(home, '--clear-limits', '--no-read-only', '--allow', 'c', '--quiet')
-    const cleared = json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
-    expect(cleared).toMatchObject({limits: {destinations: ['c']}, readOnly: false, resend: 'yes'})
-    expect(cleared['limits']).toEqual({destinations: ['c']})
-    for (const text of ['100 USDC', 'usdc = 100', 'USDC 100', '100USDC']) {
-      const {out} = await set(home, '--clear-limits', '--day-max', text, '--json')
-      expect([text, json(out)['limits']]).toEqual([text, {dayMax: {USDC: '100'}}])
-    }
-    const list = await run(home, ['profiles', 'list', '--columns', 'name'])
-    expect(list.out).toBe('NAME\nsandbox\n')
-  })
+it('svc profiles set adds limits to the existing ones, and clears them; profiles show prints them', async () => {
+  const home = freshHome()
+  expect(await set(home, '--payment-max', 'USDC=10', '--allow', 'a', '--quiet')).toEqual({code: 0, out: '', err: ''})
+  const more = await set(home, '--payment-max', 'EUR=5', '--day-max', 'USDC=50', '--allow', 'b', '--json')
+  const limits = {paymentMax: {USDC: '10', EUR: '5'}, dayMax: {USDC: '50'}, destinations: ['a', 'b']}
+  expect(json(more.out)['limits']).toEqual(limits)
+  await set(home, '--resend', 'yes', '--list-lag-max', '10m', '--read-only', '--quiet')
+  const shown = await run(home, ['profiles', 'show', 'sandbox', '--json'])
+  expect(json(shown.out)).toMatchObject({limits, resend: 'yes', listLagMaxMs: 600_000, readOnly: true})
+  const who = await run(home, ['whoami', '-p', 'sandbox', '--json'])
+  expect(json(who.out)).toMatchObject({limits, readOnly: true, may: 'read, and write nothing'})
+  await set(home, '--clear-limits', '--no-read-only', '--allow', 'c', '--quiet')
+  const cleared = json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
+  expect(cleared).toMatchObject({limits: {destinations: ['c']}, readOnly: false, resend: 'yes'})
+  expect(cleared['limits']).toEqual({destinations: ['c']})
+  for (const text of ['100 USDC', 'usdc = 100', 'USDC 100', '100USDC']) {
+    const {out} = await set(home, '--clear-limits', '--day-max', text, '--json')
+    expect([text, json(out)['limits']]).toEqual([text, {dayMax: {USDC: '100'}}])
+  }
+  const list = await run(home, ['profiles', 'list', '--columns', 'name'])
+  expect(list.out).toBe('NAME\nsandbox\n')
 })
 
-describe('svc profiles set without the database of the journal', () => {
-  const away = 'postgres://svc@127.0.0.1:1/svc'
+const away = 'postgres://svc@127.0.0.1:1/svc'
 
-  it('changes nothing', async () => {
-    const home = freshHome()
-    expect((await set(home, '--journal', away, '--quiet')).code).toBe(0)
-    const read = async () => json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
-    const before = await read()
-    expect((await set(home, '--payment-max', 'USDC=10', '--notify', 'true')).code).toBe(6)
-    expect((await set(home, '--journal', 'postgres://svc@127.0.0.1:2/svc', '--day-max', 'USDC=10')).code).toBe(6)
-    expect(await read()).toEqual(before)
-  })
+it('svc profiles set without the database of the journal changes nothing', async () => {
+  const home = freshHome()
+  expect((await set(home, '--journal', away, '--quiet')).code).toBe(0)
+  const read = async () => json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
+  const before = await read()
+  expect((await set(home, '--payment-max', 'USDC=10', '--notify', 'true')).code).toBe(6)
+  expect((await set(home, '--journal', 'postgres://svc@127.0.0.1:2/svc', '--day-max', 'USDC=10')).code).toBe(6)
+  expect(await read()).toEqual(before)
 })
 
 const route = payment('k', '1').slice(1, -4).join(' ')

@@ -1,7 +1,7 @@
 // The prompt for a document: the path of a file, and what is wrong with it.
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {expect, it} from 'vitest'
 import {pdf} from '../../values/images.ts'
 import {answer, keys, waitForText} from '../../support/wizard-keys.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
@@ -32,18 +32,16 @@ async function openImagePrompt(files: Record<string, Buffer>) {
   return {screen, service}
 }
 
-describe('the path of a document', () => {
-  it.each(["'my papers.pdf'", 'my\\ papers.pdf', '~/my papers.pdf'])(
-    'may be written %s, as when a file is dragged into the terminal',
-    async (typed) => {
-      const {screen, service} = await openImagePrompt({'my papers.pdf': pdf(validSize)})
-      screen.type(`${typed}\r`)
-      await answer(screen, 'What now?')
-      expect(await screen.ended).toBe(0)
-      const {kybData} = json(service.requests.at(-1)?.body ?? '') as {
-        kybData: {businessDocuments: Array<{documentImage: string}>}
-      }
-      expect(kybData.businessDocuments[0]?.documentImage).toMatch(/^data:application\/pdf;base64,/)
-    },
-  )
-})
+it.each(["'my papers.pdf'", 'my\\ papers.pdf', '~/my papers.pdf'])(
+  'the path of a document may be written %s, as when a file is dragged into the terminal',
+  async (typed) => {
+    const {screen, service} = await openImagePrompt({'my papers.pdf': pdf(validSize)})
+    screen.type(`${typed}\r`)
+    await answer(screen, 'What now?')
+    expect(await screen.ended).toBe(0)
+    const {kybData} = json(service.requests.at(-1)?.body ?? '') as {
+      kybData: {businessDocuments: Array<{documentImage: string}>}
+    }
+    expect(kybData.businessDocuments[0]?.documentImage).toMatch(/^data:application\/pdf;base64,/)
+  },
+)

@@ -23,14 +23,12 @@ const buildAll = (type: 'INDIVIDUAL' | 'BUSINESS', body: Body) => buildPartQuest
 const findQuestion = (questions: readonly Question[], name: string) =>
   questions.find((each) => each.path.endsWith(name))
 
-describe('an address', () => {
-  it.each([
-    ['US', 'one-of'],
-    ['FR', 'text'],
-  ])('of %s has the states of its country, where they have codes: %s', (countryCode, kind) => {
-    const questions = buildAddressQuestions({kycData: {address: {countryCode}}}, 'kycData.address')
-    expect(findQuestion(questions, 'stateRegionProvince')?.kind).toBe(kind)
-  })
+it.each([
+  ['US', 'one-of'],
+  ['FR', 'text'],
+])('an address of %s has the states of its country, where they have codes: %s', (countryCode, kind) => {
+  const questions = buildAddressQuestions({kycData: {address: {countryCode}}}, 'kycData.address')
+  expect(findQuestion(questions, 'stateRegionProvince')?.kind).toBe(kind)
 })
 
 describe('a document', () => {
@@ -59,12 +57,10 @@ describe('a document', () => {
   })
 })
 
-describe('the parts of a submission', () => {
-  const fields = new Set(issueCodes.flatMap((entry) => entry.fields))
+const fields = new Set(issueCodes.flatMap((entry) => entry.fields))
 
-  it.each([...fields])('include exactly one for the field %s of an issue code', (field) => {
-    expect(listParts('INDIVIDUAL').filter((part) => isOfPart(`kycData.${field}`, part))).toHaveLength(1)
-  })
+it.each([...fields])('the parts of a submission include exactly one for the field %s of an issue code', (field) => {
+  expect(listParts('INDIVIDUAL').filter((part) => isOfPart(`kycData.${field}`, part))).toHaveLength(1)
 })
 
 describe('a person', () => {
@@ -92,19 +88,17 @@ describe('a person', () => {
   })
 })
 
-describe('an owner who lives at the address of the business', () => {
-  it('gets that address when it is sent, as it is then', () => {
-    const person = {legalFirstName: 'Ada', $address: true}
-    const kybData = {businessRegisteredAddress: {city: 'Lyon'}, associatedPersons: [person]}
-    const listOpen = (body: Body) =>
-      buildAll('BUSINESS', body).filter(
-        ({path: own, isSettled}) => own.startsWith('kybData.associatedPersons[0].address') && !isSettled,
-      )
-    expect(listOpen({kybData})).toHaveLength(5)
-    const filled = withValue({kybData}, 'kybData.businessRegisteredAddress.streetLine1', '1 rue des Lilas')
-    expect(listOpen(filled)).toEqual([])
-    expect(copyAddresses(filled)).toMatchObject({
-      kybData: {associatedPersons: [{address: {city: 'Lyon', streetLine1: '1 rue des Lilas'}}]},
-    })
+it('an owner who lives at the address of the business gets that address when it is sent, as it is then', () => {
+  const person = {legalFirstName: 'Ada', $address: true}
+  const kybData = {businessRegisteredAddress: {city: 'Lyon'}, associatedPersons: [person]}
+  const listOpen = (body: Body) =>
+    buildAll('BUSINESS', body).filter(
+      ({path: own, isSettled}) => own.startsWith('kybData.associatedPersons[0].address') && !isSettled,
+    )
+  expect(listOpen({kybData})).toHaveLength(5)
+  const filled = withValue({kybData}, 'kybData.businessRegisteredAddress.streetLine1', '1 rue des Lilas')
+  expect(listOpen(filled)).toEqual([])
+  expect(copyAddresses(filled)).toMatchObject({
+    kybData: {associatedPersons: [{address: {city: 'Lyon', streetLine1: '1 rue des Lilas'}}]},
   })
 })

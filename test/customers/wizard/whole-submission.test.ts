@@ -31,18 +31,16 @@ describe('what is typed', () => {
   })
 })
 
-describe('a whole submission', () => {
-  it('asks for what the checklist adds before itself, once, and goes on after the checklist', async () => {
-    const home = freshHome()
-    const start = kycFile.slice(0, kycFile.indexOf('  address:')).replace(/^email: .*\n/m, '')
-    fs.writeFileSync(path.join(home.folder, 'start.yaml'), start)
-    const args = ['customers', 'create', '-f', 'start.yaml']
-    const screen = onTerminal(home, args, {env: (await serveCustomer()).env})
-    await answer(screen, 'Email address:', 'ada@example.com')
-    await answer(screen, 'What applies to the customer?', '1')
-    await answer(screen, 'Middle name:', 'Rosalind')
-    await pressKey(screen, 'Country', keys.stop)
-    expect(await screen.ended).toBe(130)
-    expect(screen.text().match(/✔ What applies/g)).toHaveLength(1)
-  })
+it('a whole submission asks for what the checklist adds before itself, once, and goes on after the checklist', async () => {
+  const home = freshHome()
+  const start = kycFile.slice(0, kycFile.indexOf('  address:')).replace(/^email: .*\n/m, '')
+  fs.writeFileSync(path.join(home.folder, 'start.yaml'), start)
+  const args = ['customers', 'create', '-f', 'start.yaml']
+  const screen = onTerminal(home, args, {env: (await serveCustomer()).env})
+  await answer(screen, 'Email address:', 'ada@example.com')
+  await answer(screen, 'What applies to the customer?', '1')
+  await answer(screen, 'Middle name:', 'Rosalind')
+  await pressKey(screen, 'Country', keys.stop)
+  expect(await screen.ended).toBe(130)
+  expect(screen.text().match(/✔ What applies/g)).toHaveLength(1)
 })

@@ -43,7 +43,8 @@ it('keeps every chain whole while four hosts write two hundred payments', async 
   expect(used?.['count']).toBeGreaterThan(50)
 })
 
-it('keeps the chain of a file that is copied, and goes on behind it', async () => {
+// A file with payments, and a database into which it can be copied.
+async function prepareCopy() {
   const {address, drop} = await createDatabase()
   onTestFinished(drop)
   await prepareDatabase(address)
@@ -51,6 +52,11 @@ it('keeps the chain of a file that is copied, and goes on behind it', async () =
   const source = openSqliteJournal(file)
   await fillJournal(source)
   await source.close()
+  return {address, file}
+}
+
+it('keeps the chain of a file that is copied, and goes on behind it', async () => {
+  const {address, file} = await prepareCopy()
   const before = await verify(file)
   const copied = await copyJournal(file, {text: address})
   expect(copied).toMatchObject({payments: 5, historyLines: before.entries})
@@ -68,13 +74,7 @@ it('keeps the chain of a file that is copied, and goes on behind it', async () =
 })
 
 it('refuses to copy a journal whose chain is broken', async () => {
-  const {address, drop} = await createDatabase()
-  onTestFinished(drop)
-  await prepareDatabase(address)
-  const file = `${temporaryFolder()}/journal.sqlite`
-  const source = openSqliteJournal(file)
-  await fillJournal(source)
-  await source.close()
+  const {address, file} = await prepareCopy()
   const {DatabaseSync} = await import('node:sqlite')
   new DatabaseSync(file).exec("update history set detail = '{}' where number = 4")
   await expect(copyJournal(file, {text: address})).rejects.toMatchObject({

@@ -300,6 +300,23 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     await Promise.all(journals.map((journal) => journal.close()))
   })
 
+  it('never lets 20 hosts give one transaction to two payments', async () => {
+    const created = await store.create()
+    const judge: CommitCheck['judge'] = ({owners}) => {
+      if (owners.length > 0) throw new Error('taken')
+    }
+    const adopt = async (journal: Journal, index: number) => {
+      const key = `row-${index}`
+      const {lease: held, payment} = await leasePayment(journal, {...rent, key}, far(key))
+      const made = {...payment, state: 'CREATED' as const, transactionId: 'tx'}
+      await journal.commit(held, made, {what: 'ADOPTED'}, {transactionId: 'tx', judge})
+    }
+    const journals = await Promise.all(Array.from({length: 20}, () => created.open()))
+    const results = await Promise.allSettled(journals.map(adopt))
+    expect(results.filter(({status}) => status === 'fulfilled')).toHaveLength(1)
+    await Promise.all(journals.map((journal) => journal.close()))
+  })
+
   it('keeps decisions of people with who decided and why, about a payment or anything else', async () => {
     const {created, one, other} = await openTwo()
     const before = await created.now()

@@ -8,7 +8,9 @@ import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import {type LeaseOwner, describeThisProcess, hasEnded} from '../../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
-import {recordIntents} from '../../support/lease.ts'
+import {SqliteJournal, openJournalFile} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
+import {unknownContent} from '../../../src/payments/protocol/payment.ts'
+import {recordIntent, recordIntents} from '../../support/lease.ts'
 import {minuteMs, Stage} from '../../money/stage.ts'
 
 function createFolder(): string {
@@ -30,79 +32,41 @@ async function catchSvcError(work: () => unknown): Promise<SvcError> {
   throw new Error('it was not refused')
 }
 
-const getMode = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
-
 describe('a journal', () => {
-  it('is readable by its owner only, uses a write-ahead log, and leaves an existing folder unchanged', () => {
-    const inside = path.join(createFolder(), 'there')
-    fs.mkdirSync(inside, {mode: 0o755})
-    const file = path.join(inside, 'journal.sqlite')
-    void openSqliteJournal(file).close()
-    expect([getMode(inside), getMode(file)]).toEqual(['755', '600'])
-    const deeper = path.join(inside, 'a/b/journal.sqlite')
-    void openSqliteJournal(deeper).close()
-    expect(getMode(path.dirname(deeper))).toBe('700')
-    const database = new DatabaseSync(file)
-    expect(database.prepare('pragma journal_mode').get()).toEqual({journal_mode: 'wal'})
-    database.close()
-  })
-
-  const wrong: ReadonlyArray<{
-    what: string
-    make: (file: string) => void | Promise<void>
-    says: RegExp
-    next?: string
-  }> = [
-    {
-      what: 'a database of something else',
-      make: (file) => new DatabaseSync(file).exec('create table cakes (name text)'),
-      says: /is a database, but not a payment journal, so nothing is paid/,
-    },
-    {
-      what: 'one of a newer svc',
-      make: async (file) => {
-        await openSqliteJournal(file).close()
-        new DatabaseSync(file).exec('pragma user_version = 99; pragma journal_mode = delete')
-      },
-      says: /was written by a newer svc \(schema 99; this svc knows \d+\), so nothing is paid/,
-      next: 'Update svc',
-    },
-    {
-      what: 'one of an older svc',
-      make: async (file) => {
-        await openSqliteJournal(file).close()
-        new DatabaseSync(file).exec('pragma user_version = 1; pragma journal_mode = delete')
-      },
-      says: /was written by an older svc \(schema 1; this svc knows \d+\), so nothing is paid/,
-    },
-    {what: 'no database', make: (file) => fs.writeFileSync(file, 'not a database at all'.repeat(100)), says: /damaged/},
-    {what: 'a folder', make: (file) => fs.mkdirSync(file), says: /cannot be read or written, so nothing is paid/},
-  ]
-  it.each(wrong)(
-    'that is $what is rejected with one sentence and code 2, and not changed',
-    async ({make, says, next}) => {
-      const file = path.join(createFolder(), 'journal.sqlite')
-      await make(file)
-      fs.chmodSync(file, 0o755)
-      const before = fs.statSync(file).isFile() ? fs.readFileSync(file) : undefined
-      const {message, exitCode, hint} = await catchSvcError(() => openSqliteJournal(file))
-      expect(message).toMatch(says)
-      expect(exitCode).toBe(2)
-      expect(hint).toContain(next ?? 'SVC_JOURNAL')
-      expect(getMode(file)).toBe('755')
-      if (before) expect(fs.readFileSync(file).equals(before)).toBe(true)
-    },
-  )
-
-  it('that is damaged is rejected with one sentence, where its pages or a payment cannot be read', async () => {
+  it('that is damaged or of a newer svc is rejected with one sentence, and says what to do', async () => {
     const file = path.join(createFolder(), 'journal.sqlite')
     await recordIntents(openSqliteJournal(file), 50)
     new DatabaseSync(file).exec(`update payments set payment = '{"half'; pragma wal_checkpoint = truncate`)
     const journal = openSqliteJournal(file)
     expect((await catchSvcError(() => journal.find('p', 'k-0'))).message).toMatch(/is damaged, so nothing is paid/)
     await journal.close()
-    fs.writeFileSync(file, fs.readFileSync(file).fill(0x5a, 4_096 * 2))
-    expect((await catchSvcError(() => openSqliteJournal(file))).message).toMatch(/is damaged/)
+    const newer = path.join(createFolder(), 'journal.sqlite')
+    await openSqliteJournal(newer).close()
+    new DatabaseSync(newer).exec('pragma user_version = 99; pragma journal_mode = delete')
+    expect(await catchSvcError(() => openSqliteJournal(newer))).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/was written by a newer svc .*, so nothing is paid/) as string,
+      hint: expect.stringContaining('Update svc') as string,
+    })
+    fs.writeFileSync(file, 'no database')
+    expect((await catchSvcError(() => openSqliteJournal(file))).hint).toContain('SVC_JOURNAL')
+  })
+
+  it('takes no more writes once a commit has failed, since the system may have dropped those before it', async () => {
+    const connection = openJournalFile(path.join(createFolder(), 'journal.sqlite'))
+    const journal = new SqliteJournal(connection, 'FILE', Date.now)
+    onTestFinished(() => journal.close())
+    await recordIntent(journal, {serviceId: 'p', key: 'before', content: unknownContent})
+    const run = connection.run.bind(connection)
+    connection.run = (text, ...values) => {
+      if (text === 'commit') throw new Error('disk I/O error')
+      return run(text, ...values)
+    }
+    const write = (key: string) => recordIntent(journal, {serviceId: 'p', key, content: unknownContent})
+    await expect(write('during')).rejects.toThrow('disk I/O error')
+    connection.run = run
+    await expect(write('after')).rejects.toThrow('disk I/O error')
+    expect((await journal.list({serviceId: 'p'})).map(({key}) => key)).toEqual(['before'])
   })
 
   it('that cannot be written is rejected before any request, and after one with 7; once repaired, it settles', async () => {
@@ -126,24 +90,6 @@ describe('a journal', () => {
     stage.advance(2 * minuteMs + 1_000)
     expect((await stage.run({key: 'k', journalFile})).code).toBe(0)
     expect(stage.made('k')).toHaveLength(1)
-  })
-
-  it('can be created by several processes at once', async () => {
-    const file = path.join(createFolder(), 'journal.sqlite')
-    const load = (name: string) => JSON.stringify(path.resolve(name))
-    const source = `import {openSqliteJournal} from ${load('src/payments/journal/open-journal.ts')}
-      import {recordIntents} from ${load('test/support/lease.ts')}
-      await recordIntents(openSqliteJournal(${JSON.stringify(file)}), 20, process.pid)`
-    const codes = await Promise.all(
-      Array.from({length: 6}, () => {
-        const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], {stdio: 'inherit'})
-        return new Promise((resolve) => child.on('close', resolve))
-      }),
-    )
-    expect(codes).toEqual([0, 0, 0, 0, 0, 0])
-    const journal = openSqliteJournal(file)
-    expect(await journal.list({serviceId: 'p'})).toHaveLength(120)
-    await journal.close()
   })
 })
 

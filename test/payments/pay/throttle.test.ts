@@ -1,6 +1,6 @@
 // A run against a service that takes so many requests a second, and refuses the others with 429.
 import {setTimeout as sleep} from 'node:timers/promises'
-import {describe, expect, it} from 'vitest'
+import {expect, it} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import {Throttle} from '../../../src/payments/pay/throttle.ts'
 import type {Service} from '../../../src/payments/protocol/service.ts'
@@ -38,35 +38,33 @@ function createLimitedService(throttle: Throttle) {
   return {service, refused}
 }
 
-describe('a service that is asked too often', () => {
-  it('is asked more slowly, by those that look for a refused payment too, so that only the first ones are refused', async () => {
-    const throttle = new Throttle()
-    const {service, refused} = createLimitedService(throttle)
-    const throttled = throttle.wrap(service, (ms) => sleep(ms))
-    // As a payment with a key that is honoured: what was refused is looked for, and sent again.
-    const look = async () => {
-      for await (const page of throttled.transactions('')) expect(page).toEqual([])
-    }
-    const insist = async (work: () => Promise<unknown>, before: () => Promise<void>): Promise<void> => {
-      const isDone = await work().then(
-        () => true,
-        () => false,
+it('a service that is asked too often is asked more slowly, by those that look for a refused payment too, so that only the first ones are refused', async () => {
+  const throttle = new Throttle()
+  const {service, refused} = createLimitedService(throttle)
+  const throttled = throttle.wrap(service, (ms) => sleep(ms))
+  // As a payment with a key that is honoured: what was refused is looked for, and sent again.
+  const look = async () => {
+    for await (const page of throttled.transactions('')) expect(page).toEqual([])
+  }
+  const insist = async (work: () => Promise<unknown>, before: () => Promise<void>): Promise<void> => {
+    const isDone = await work().then(
+      () => true,
+      () => false,
+    )
+    if (isDone) return
+    await before().catch(() => {})
+    return insist(work, before)
+  }
+  let left = payments
+  const work = async () => {
+    while (left-- > 0) {
+      await insist(
+        () => throttled.quote({} as never, false),
+        async () => {},
       )
-      if (isDone) return
-      await before().catch(() => {})
-      return insist(work, before)
+      await insist(() => throttled.send('', ''), look)
     }
-    let left = payments
-    const work = async () => {
-      while (left-- > 0) {
-        await insist(
-          () => throttled.quote({} as never, false),
-          async () => {},
-        )
-        await insist(() => throttled.send('', ''), look)
-      }
-    }
-    await Promise.all(Array.from({length: places}, work))
-    expect(refused.quotes + refused.sends + refused.lists).toBeLessThanOrEqual(places)
-  })
+  }
+  await Promise.all(Array.from({length: places}, work))
+  expect(refused.quotes + refused.sends + refused.lists).toBeLessThanOrEqual(places)
 })

@@ -1,6 +1,6 @@
 // The matcher that reconcile and the books share finds what a comparison of each payment with each transaction finds.
 import path from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {expect, it} from 'vitest'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
 import type {Journal} from '../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
@@ -75,24 +75,22 @@ function listMatches(payment: Payment, all: readonly Payment[], transactions: re
     .map(({transactionId}) => String(transactionId))
 }
 
-describe('matched payments', () => {
-  it.each([1, 2, 3, 4, 5, 6])('have the transactions that belong to them (%i)', async (part) => {
-    const random = createGenerator(seed + part)
-    const journal = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'))
-    for (let number = 0; number < idsMax; number++) await recordPayment(journal, random, `key-${number}`)
-    const transactions = Array.from({length: idsMax}, (_, number) => createTransaction(random, number))
-    const all = await journal.list({serviceId})
-    const listed = new ListedTransactions()
-    // As read twice: of the first read, half of the ids are missing.
-    for (const each of transactions) listed.add(random() < 0.5 ? each : {transactionId: each.transactionId})
-    for (const each of transactions) listed.add(each)
-    const matches = await Array.fromAsync(matchPayments(journal, serviceId, listed))
-    await journal.close()
-    const found = matches.map((each) => [
-      each.payment.key,
-      each.transactions.map(({transactionId}) => String(transactionId)).toSorted(),
-    ])
-    const expected = all.map((payment) => [payment.key, listMatches(payment, all, transactions).toSorted()])
-    expect(Object.fromEntries(found), `seed ${seed}`).toEqual(Object.fromEntries(expected))
-  })
+it.each([1, 2, 3, 4, 5, 6])('matched payments have the transactions that belong to them (%i)', async (part) => {
+  const random = createGenerator(seed + part)
+  const journal = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'))
+  for (let number = 0; number < idsMax; number++) await recordPayment(journal, random, `key-${number}`)
+  const transactions = Array.from({length: idsMax}, (_, number) => createTransaction(random, number))
+  const all = await journal.list({serviceId})
+  const listed = new ListedTransactions()
+  // As read twice: of the first read, half of the ids are missing.
+  for (const each of transactions) listed.add(random() < 0.5 ? each : {transactionId: each.transactionId})
+  for (const each of transactions) listed.add(each)
+  const matches = await Array.fromAsync(matchPayments(journal, serviceId, listed))
+  await journal.close()
+  const found = matches.map((each) => [
+    each.payment.key,
+    each.transactions.map(({transactionId}) => String(transactionId)).toSorted(),
+  ])
+  const expected = all.map((payment) => [payment.key, listMatches(payment, all, transactions).toSorted()])
+  expect(Object.fromEntries(found), `seed ${seed}`).toEqual(Object.fromEntries(expected))
 })

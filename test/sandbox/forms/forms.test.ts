@@ -141,27 +141,25 @@ describe('a posted form', () => {
   })
 })
 
-describe('every page', () => {
-  it('has headers that isolate it, and is not stored by browsers or caches', async () => {
-    const {sandbox, link} = await openForm()
-    for (const page of [
-      await getPage(sandbox, link),
-      await getPage(sandbox, `${link}0`),
-      await postForm(sandbox, link, {}),
-    ]) {
-      expect(Object.fromEntries(page.headers)).toMatchObject({
-        'content-security-policy':
-          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
-          "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'same-origin',
-        'cross-origin-resource-policy': 'same-origin',
-        'cache-control': 'no-store',
-        'content-type': 'text/html; charset=utf-8',
-      })
-      for (const name of ['set-cookie', 'access-control-allow-origin']) expect(page.headers.get(name)).toBeNull()
-    }
-  })
+it('every page has headers that isolate it, and is not stored by browsers or caches', async () => {
+  const {sandbox, link} = await openForm()
+  for (const page of [
+    await getPage(sandbox, link),
+    await getPage(sandbox, `${link}0`),
+    await postForm(sandbox, link, {}),
+  ]) {
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+      'content-type': 'text/html; charset=utf-8',
+    })
+    for (const name of ['set-cookie', 'access-control-allow-origin']) expect(page.headers.get(name)).toBeNull()
+  }
 })
 
 // Converts data to form fields, with images as files.
@@ -374,20 +372,18 @@ describe('a customer who has to correct something', () => {
   })
 })
 
-describe('a customer who has nothing to submit', () => {
-  it('gets an explanation when a form is sent anyway, and nothing changes', async () => {
-    const {sandbox, customer, link, now} = await openForm()
-    const csrf = readCsrf(await getPage(sandbox, link))
-    await patchCustomer(sandbox, customer.customerId, {kycData: completeKyc})
-    const page = await postForm(sandbox, link, {...completeKycForm, csrf, 'kycData.legalFirstName': 'Eve'})
-    const refused = await callExpectingError(sandbox, 'PATCH', `/customers/${customer.customerId}`, {
-      kycData: completeKyc,
-    })
-    expect(refused).toMatchObject({statusCode: page.status, error: 'PATCH_NOT_ALLOWED'})
-    expect(readTitle(page)).toBe('Error: We are reviewing your details · Sandbox')
-    expect(readSummary(page)).toEqual(['What you sent was not accepted, because nothing is needed from you now.'])
-    expect(await now()).toMatchObject({name: 'Ines Vardø'})
+it('a customer who has nothing to submit gets an explanation when a form is sent anyway, and nothing changes', async () => {
+  const {sandbox, customer, link, now} = await openForm()
+  const csrf = readCsrf(await getPage(sandbox, link))
+  await patchCustomer(sandbox, customer.customerId, {kycData: completeKyc})
+  const page = await postForm(sandbox, link, {...completeKycForm, csrf, 'kycData.legalFirstName': 'Eve'})
+  const refused = await callExpectingError(sandbox, 'PATCH', `/customers/${customer.customerId}`, {
+    kycData: completeKyc,
   })
+  expect(refused).toMatchObject({statusCode: page.status, error: 'PATCH_NOT_ALLOWED'})
+  expect(readTitle(page)).toBe('Error: We are reviewing your details · Sandbox')
+  expect(readSummary(page)).toEqual(['What you sent was not accepted, because nothing is needed from you now.'])
+  expect(await now()).toMatchObject({name: 'Ines Vardø'})
 })
 
 describe('the form of a pending bank account', () => {

@@ -5,28 +5,19 @@ import {formatAmount, toText} from '../../../src/web/format.ts'
 import {cutPage, readNewest} from '../../../src/web/console/context.ts'
 import {matchesSearch} from '../../../src/web/console/noun.ts'
 
-describe('the sums of transactions', () => {
-  it('are added as decimals, by currency, and leave out what is no amount', () => {
-    const amounts = ['0.1', '0.2', '100000000000000000000.000001', 'a lot', '1e9999999', '-5', null, {amount: '1'}]
-    expect(addUp(amounts.map((amount) => ['USD', amount]))).toBe('100,000,000,000,000,000,000.30 USD')
-  })
+it('the sums of transactions are added as decimals, by currency, and leave out what is no amount', () => {
+  const amounts = ['0.1', '0.2', '100000000000000000000.000001', 'a lot', '1e9999999', '-5', null, {amount: '1'}]
+  expect(addUp(amounts.map((amount) => ['USD', amount]))).toBe('100,000,000,000,000,000,000.30 USD')
 })
 
-describe('what a service sent', () => {
-  it('is shown as text, without characters that hide or reorder it', () => {
-    expect([toText('a\u202Eb\u0000c'), toText({a: 1}), toText(null), toText(12)]).toEqual([
-      'a b c',
-      '{"a":1}',
-      '',
-      '12',
-    ])
-    expect(['1234567.50', '-1000', '1e3', '0.000000000000000001'].map(formatAmount)).toEqual([
-      '1,234,567.50',
-      '-1,000',
-      '1e3',
-      '0.000000000000000001',
-    ])
-  })
+it('what a service sent is shown as text, without characters that hide or reorder it', () => {
+  expect([toText('a\u202Eb\u0000c'), toText({a: 1}), toText(null), toText(12)]).toEqual(['a b c', '{"a":1}', '', '12'])
+  expect(['1234567.50', '-1000', '1e3', '0.000000000000000001'].map(formatAmount)).toEqual([
+    '1,234,567.50',
+    '-1,000',
+    '1e3',
+    '0.000000000000000001',
+  ])
 })
 
 describe('a bounded read', () => {
