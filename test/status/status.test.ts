@@ -26,6 +26,8 @@ describe('svc alone', () => {
     const home = freshHome()
     const {out} = await run(home, ['status', ...inSandbox])
     expect(await run(home, inSandbox)).toMatchObject({code: 0, out})
+    // Columns that are asked for take the place of the page.
+    expect((await run(home, ['status', '--columns', 'profile', ...inSandbox])).out).toBe('PROFILE  sandbox\n')
   })
 
   it('offers a person without any profile the sandbox, and creates nothing before the answer', async () => {
