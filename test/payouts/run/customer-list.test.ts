@@ -8,11 +8,14 @@ import {createServerClock} from '../../../src/payments/protocol/clock.ts'
 const lagMaxMs = 360_000
 const pageSize = 10
 
+// One moment for all, so that their order does not depend on how long it takes to make them.
+const begunMs = Date.now()
+
 const createItem = (number: number, ageMs: number, key = `old-${number}`): LooseTransaction => ({
   transactionId: `t-${number}`,
   correlationId: deriveCorrelationId('s', key),
-  createdAt: new Date(Date.now() - ageMs).toISOString(),
-  updatedAt: new Date(Date.now() - ageMs).toISOString(),
+  createdAt: new Date(begunMs - ageMs).toISOString(),
+  updatedAt: new Date(begunMs - ageMs).toISOString(),
 })
 
 // 60 transactions of the last hours, newest first.
