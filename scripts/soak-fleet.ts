@@ -38,7 +38,7 @@ const capShare = 0.97
 const profile = 'soak'
 const serviceId = 'soak-service'
 const submitTriesMax = 30
-// What a host whose clock is ahead has looked for, only that host may call absent for the next hours.
+// If a host whose clock is hours ahead looks for a payment first, the other hosts cannot prove it absent for that long.
 const endLimitMs = 90 * 60_000
 const advanceEveryMs = 20_000
 const advanceMs = 4 * 60_000

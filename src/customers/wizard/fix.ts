@@ -124,8 +124,8 @@ const isConcerned = (question: Question, concerns: readonly string[]) =>
 
 const isImage = (concern: string) => concern.endsWith('Image')
 
-// A list without what a code names, such as a proof of address, is asked for one more item. Of documents, their images tell them
-// apart; one of them is enough, since a passport has no back.
+// If a list has no item that a code names, such as a proof of address, one more item is asked for. A document is recognized by its
+// images. One of them is enough: a passport has no back.
 function findLackingLists(questions: readonly Question[], {concerns}: Correction): Question[] {
   const isAsked = (concern: string) => questions.some((question) => isConcerned(question, [concern]))
   const isLacking = (list: Question) =>

@@ -183,8 +183,8 @@ async function pickMatches(
   return [...found.values()]
 }
 
-// Reads the lists of the payment's customers, and keeps what belongs to it, or has its transaction. `cutBy` says why one of them could
-// not be read to its end.
+// Reads the lists of the payment's customers, and keeps what belongs to it, or has its transaction. If one of
+// them could not be read to its end, `cutBy` says why.
 async function searchLists(context: PaymentContext, payment: Payment): Promise<Search & Pick<ListRead, 'cutBy'>> {
   const isOwn = createOwnCheck(payment)
   const startedLocallyMs = context.clock.wall()

@@ -102,10 +102,10 @@ export function renderFailures(rows: readonly PayoutResult[], painter: Painter, 
     if (!row) return []
     const key = cleanText(row.key)
     const together = `${countNoun(group.length, 'row')}, ${describeLines(group)}; the first is ${key}`
-    // Coloured once it is wrapped, since the codes of a colour have no width.
-    const head = wrapMessage(`${row.state}  ${others.length === 0 ? `line ${row.line}  ${key}` : together}`, width)
-    const coloured = painter.status(row.state) + head.slice(row.state.length)
-    return [`${coloured}\n${wrapMessage(`    ${cleanText(getReason(row) ?? '')}`, width)}`]
+    // The state gets its colour after the text is wrapped, because the codes of a colour would be counted as characters.
+    const text = wrapMessage(`${row.state}  ${others.length === 0 ? `line ${row.line}  ${key}` : together}`, width)
+    const head = painter.status(row.state) + text.slice(row.state.length)
+    return [`${head}\n${wrapMessage(`    ${cleanText(getReason(row) ?? '')}`, width)}`]
   })
   const more = groups.slice(failuresShownMax).flat().length
   return [...lines, ...(more > 0 ? [`… and ${more} more like these`] : []), ...(lines.length > 0 ? [''] : [])]
