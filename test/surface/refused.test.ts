@@ -104,6 +104,7 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
     ['--list-lag-max 10s', '--list-lag-max 10s is less than 6 min'],
     ['--duplicate-window soon', '--duplicate-window "soon" is not a number of days, hours or minutes'],
   ],
+  'payouts status': [['payroll.csv --limit 5', '--limit is about the list of batches']],
   [`quotes create ${route}`]: [
     ['--amount 5 --developer-fee-type USD', 'Missing --developer-fee.'],
     ['--amount 0.00', 'source.sourceAmount should be more than 0 (found "0.00")'],

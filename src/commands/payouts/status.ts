@@ -61,6 +61,9 @@ With --rows, every row is printed with the status of its transaction at the serv
     if (args.file === undefined && (flags.watch || isOfRows || slot)) {
       throw badUsage('Missing FILE', '--watch, --rows, --out and --slot are about one file or batch')
     }
+    if (args.file !== undefined && flags.limit !== undefined) {
+      throw badUsage('--limit is about the list of batches', 'Leave it or FILE out')
+    }
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
     const {describeBatch, listStatus, readStatus, watchStatus, withBatch} = await import('../../fleet/status.ts')
