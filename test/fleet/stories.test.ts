@@ -49,23 +49,18 @@ function addWords(kind: SaidKind, words: Partial<Said>): StoryRecord {
   return {...record, said: [...record.said, {...last, kind, code: 0, out: '', err: '', ...words}]}
 }
 
-const isOfBatch = (record: StoryRecord, batch: number) => {
-  const keys = new Set(record.story.batches[batch]?.rows.map(({key}) => key))
-  return record.ledger.filter(({key}) => keys.has(key)).length
-}
-
 const changeJson = (text: string, change: (body: Record<string, unknown>) => unknown) => {
   const body = JSON.parse(text) as Record<string, unknown>
   return JSON.stringify(change(body))
 }
 
-// The first batch of which rows were made, and one of those rows.
+// A row that was made, and its batch. What the service refused and made all the same may be called refused.
 function getMade() {
-  const record = getRecord()
-  const batch = record.story.batches.findIndex((_, index) => isOfBatch(record, index) > 0)
-  const {name = '', rows = []} = record.story.batches[batch] ?? {}
-  const entry = record.ledger.find(({key}) => rows.some((row) => row.key === key))
-  if (!entry) throw new Error('nothing was made')
+  const {ledger, refusedKeys, story} = getRecord()
+  const entry = ledger.find(({key}) => !refusedKeys.has(key))
+  const batch = story.batches.findIndex(({rows}) => rows.some(({key}) => key === entry?.key))
+  const {name = '', rows = []} = story.batches[batch] ?? {}
+  if (!entry || batch < 0) throw new Error('nothing was made')
   return {batch, name, count: rows.length, entry}
 }
 
