@@ -38,8 +38,8 @@ it('svc autocomplete names the shells that it knows', async () => {
 
 const cases: ReadonlyArray<readonly [line: string, answer: readonly string[]]> = [
   ['svc cust', ['customers']],
-  ['svc customers li', ['list']],
-  ['svc -p sandbox customers li', ['list']],
+  ['svc customers lis', ['list']],
+  ['svc -p sandbox customers lis', ['list']],
   ['svc customers list --output=js', ['json', 'jsonl']],
   ['svc customers list --out', ['--output']],
   ['svc customers list --columns emai', ['email']],
@@ -90,8 +90,8 @@ describe.skipIf(!hasProgram('zsh'))('completion in zsh (skipped where zsh is not
     const readLine = () => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '')
     await expect.poll(readLine, {timeout: 20_000}).toBe('ready\n')
     for (const [typed, line] of [
-      ['svc cust\tli\t--output y\t', 'svc customers list --output yaml '],
-      ['svc -p sandbox customers li\t', 'svc -p sandbox customers list '],
+      ['svc cust\tlis\t--output y\t', 'svc customers list --output yaml '],
+      ['svc -p sandbox customers lis\t', 'svc -p sandbox customers list '],
       ['svc customers list --columns emai\t', 'svc customers list --columns email '],
       ['svc pay --file my\t', String.raw`svc pay --file my\ body.json `],
       ['svc payouts run my\t', String.raw`svc payouts run my\ body.json `],
