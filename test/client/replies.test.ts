@@ -81,7 +81,8 @@ const rows: Row[] = [
   ...[500, 502, 503].map((status): Row => [`${status}`, answer(status), 6, 4, 'phoneNumber is wrong', 7]),
   ['408', answer(408), 6, 4, 'phoneNumber is wrong', 7],
   ['429', answer(429), 6, 4, 'phoneNumber is wrong', 6],
-  ...[400, 409, 422].map((status): Row => [`${status}`, answer(status), 3, 1, 'phoneNumber is wrong', 3]),
+  ['425', answer(425), 6, 1, 'phoneNumber is wrong', 7],
+  ...[400, 409, 422, 499].map((status): Row => [`${status}`, answer(status), 3, 1, 'phoneNumber is wrong', 3]),
   ...[401, 403].map((status): Row => [`${status}`, answer(status), 4, 1, 'phoneNumber is wrong', 4]),
   ['404', answer(404), 5, 1, 'phoneNumber is wrong', 5],
   ...[301, 302, 303, 307, 308].map((status): Row => [
