@@ -9,7 +9,7 @@ import {type Payment, getLastAttempt, isQuoteKey, unsettledStates} from './payme
 
 // Without resending, only the list can settle a payment, which takes a quarter of an hour if nothing was made.
 const resendHint =
-  'If the service honours idempotency keys, `svc profiles set NAME --resend yes` lets svc settle it sooner'
+  'If the service honours idempotency keys, `svc profiles set NAME --resend yes` (or SVC_RESEND=yes without a profile) lets svc settle it sooner'
 
 const show = (key: string) => svc`journal show ${key}`
 
