@@ -16,7 +16,6 @@ const playedOneIn = 1_500
 const getAddress = usePostgres(prepareDatabase)
 
 describe.each(['one process', 'two processes'] as const)('the matrix of %s with a journal in PostgreSQL', (payers) => {
-
   const kinds = toKinds(combinations)
   const played = faultCases
     .flatMap((faultCase) => kinds.map((kind) => ({situation: {payers, faultCase, knowledge: 'stated' as const}, kind})))
