@@ -4,7 +4,7 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {toInstantMs} from '../../values/time.ts'
-import {type Journal, aPerson, decisionLine} from '../journal/journal.ts'
+import {type Journal, aPerson, otherLines} from '../journal/journal.ts'
 import type {ServerClock} from './clock.ts'
 import type {PaymentContext} from './context.ts'
 import {SearchFailed, outcomeUnknown, paymentError, severalTransactions} from './errors.ts'
@@ -244,13 +244,10 @@ export function pickSingleMatch(payment: Payment, matches: readonly LooseTransac
   return matches[0]
 }
 
-// Lines that say nothing about which transaction the payment is.
-const otherLines: ReadonlySet<string> = new Set(['ENDED', decisionLine])
-
-// Whether a person decided about the payment, and nothing but its ending was recorded since.
+// Whether a person decided about the payment, and nothing was recorded since but its ending and what leaves it as it is.
 export async function wasSettledManually({serviceId, key}: Payment, journal: Journal): Promise<boolean> {
   const history = await journal.history(serviceId, key)
-  return history.findLast(({what}) => !otherLines.has(what))?.detail?.['by'] === aPerson
+  return history.findLast(({what}) => what !== 'ENDED' && !otherLines.includes(what))?.detail?.['by'] === aPerson
 }
 
 // The transaction of a payment that was made, as the service has it now. The list may not show it yet. Several that belong to the payment
