@@ -3,7 +3,8 @@
 import {randomInt} from 'node:crypto'
 import {SvcError, badUsage} from '../errors.ts'
 import {hasEnded, leaseTimeoutMs, readOwner} from '../payments/journal/owner.ts'
-import {type PaymentRow, toPayment} from '../payments/journal/tables.ts'
+import {type PaymentRow, toCondition, toPayment} from '../payments/journal/tables.ts'
+import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {PayoutRow} from '../payouts/file/rows.ts'
 import {type PayoutResult, tellOutcome, toResult} from '../payouts/run/result.ts'
 import {type BatchRowState, type RowCounts, failedStates, retriedStates, sumCounts} from '../payouts/run/row-states.ts'
@@ -297,7 +298,7 @@ const openRowsMax = 1000
 
 // Rows that are to be paid or settled, some at a time.
 export async function listOpenRows(query: Query, batchId: string): Promise<OpenRow[]> {
-  const text = `select batch_id as "batchId", line, key, state in ('ARMED', 'UNKNOWN') as "isUnsettled"
+  const text = `select batch_id as "batchId", line, key, ${toCondition(unsettledStates)} as "isUnsettled"
     from (${foundRows} where b.id = $1) as found where state = any($2::text[]) limit ${openRowsMax}`
   return query<OpenRow & Record<string, unknown>>({text}, [batchId, openStates])
 }

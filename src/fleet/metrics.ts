@@ -1,5 +1,7 @@
 // The figures of the fleet as Prometheus reads them, over HTTP. They are about one service, and name no payment.
 import {badUsage} from '../errors.ts'
+import {toCondition} from '../payments/journal/tables.ts'
+import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type LocalServer, loopback, serveLocal} from '../web/serve.ts'
 import {countRows, listRecentBatches} from './batches.ts'
@@ -23,7 +25,7 @@ function renderMetric(name: string, type: 'gauge' | 'counter', help: string, val
 }
 
 const oldestText = `select coalesce(extract(epoch from now()) - min(updated_at) / 1000.0, 0)::double precision as age
-  from svc.payments where service_id = $1 and state in ('ARMED', 'UNKNOWN')`
+  from svc.payments where service_id = $1 and ${toCondition(unsettledStates)}`
 
 // The gauges of batches are those of the whole fleet, the other figures those of this worker since it began.
 export async function collectMetrics(

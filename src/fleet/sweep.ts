@@ -1,5 +1,7 @@
 // Brings batches to their end, and repairs what workers left that were killed. Every worker does it; doing it twice changes nothing.
 import type {PgBoss} from 'pg-boss'
+import {toCondition} from '../payments/journal/tables.ts'
+import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type OpenBatch, listOpenRows, listWork, reopenBatches} from './batches.ts'
 import {type RowReference, addJobs, createQueue, jobSchema, replaceJobs} from './queue.ts'
@@ -13,7 +15,7 @@ const unsettledText = `
   select r.batch_id as "batchId", r.line, r.key from svc.payments p
   join svc.batch_rows r on r.key = p.key and r.content_digest = p.content_digest
   join svc.batches b on b.id = r.batch_id and b.service_id = p.service_id
-  where p.service_id = $1 and p.state in ('ARMED', 'UNKNOWN') and (b.state <> 'ACTIVE' or b.ended_at is not null)
+  where p.service_id = $1 and p.${toCondition(unsettledStates)} and (b.state <> 'ACTIVE' or b.ended_at is not null)
   limit ${rowsMax}`
 
 export async function settleUnsettled(boss: PgBoss, database: PostgresDatabase, serviceId: string): Promise<void> {

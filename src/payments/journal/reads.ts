@@ -4,7 +4,7 @@ import {policyApprovalSubject, policySubject} from '../../controls/decisions.ts'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {type PaymentState, notMadeStates, spendingStates, unsettledStates} from '../protocol/payment.ts'
 import {type PaidToQuery, type PaymentFilter, decisionLine, otherLines} from './journal.ts'
-import {type Dialect, type PaymentName, type Table, listColumns} from './tables.ts'
+import {type Dialect, type PaymentName, type Table, listColumns, toCondition} from './tables.ts'
 
 type Place = {chain: number; number: number}
 
@@ -12,10 +12,6 @@ export interface Read {
   text: string
   values: SqlValue[]
 }
-
-// The conditions on the state are written out, since an index covers some states alone and is used only if its own condition is part
-// of the query.
-const toCondition = (states: readonly PaymentState[]) => `state in (${states.map((state) => `'${state}'`).join(', ')})`
 
 function buildStateConditions(states: readonly PaymentState[]): string[] {
   const covered = [unsettledStates, notMadeStates].find((each) => states.every((state) => each.includes(state)))

@@ -1,6 +1,7 @@
 // The tables of the journal, which are the same in both stores, and payments as rows of them. They hold nothing personal.
 import {digestContent} from '../protocol/compare.ts'
-import type {Payment} from '../protocol/payment.ts'
+import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
+import {omitUndefined} from '../../values/records.ts'
 import type {Intent} from './journal.ts'
 
 const columns = {
@@ -89,8 +90,13 @@ export interface Dialect {
   now: string
 }
 
+// The conditions on the state are written out, since an index covers some states alone and is used only if its own condition is part
+// of the query.
+export const toCondition = (states: readonly PaymentState[]) =>
+  `state in (${states.map((state) => `'${state}'`).join(', ')})`
+
 // Most payments pass through their states and are never looked at again, so most indexes cover only what is searched for: what is
-// unsettled or was not made, and what has or may have spent money. The conditions on the state are repeated in reads.ts.
+// unsettled or was not made, and what has or may have spent money.
 // The key comes first in the primary key, so that what other services have under it is found too.
 // payments_by_time serves the newest payments of a service among a million; times grow, so it is written at its end.
 // The history consists of hash chains; `chains` has the end of each.
@@ -104,9 +110,8 @@ export function createSchema({prefix, types, options, include, lineOrder}: Diale
   return `
 ${define('payments', 'key, service_id')}
 create index payments_by_time on ${prefix}payments (service_id, created_at, key);
-create index payments_unsettled on ${prefix}payments (service_id, created_at, key) where state in ('ARMED', 'UNKNOWN');
-create index payments_not_made on ${prefix}payments (service_id, created_at, key)
-  where state in ('INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED');
+create index payments_unsettled on ${prefix}payments (service_id, created_at, key) where ${toCondition(unsettledStates)};
+create index payments_not_made on ${prefix}payments (service_id, created_at, key) where ${toCondition(notMadeStates)};
 create index payments_by_destination on ${prefix}payments (service_id, destination, currency, spent_at)
   where spent_at is not null;
 create index payments_by_spending on ${prefix}payments (service_id, currency, spent_at) ${include}
@@ -129,16 +134,8 @@ export type PaymentRow = Omit<LeasedRow, 'epoch' | 'owner' | 'renewedAt'>
 type TimelessPayment = Omit<Payment, 'createdAt' | 'updatedAt'>
 
 // A payment of which nothing but the intent is known.
-export const toNewPayment = ({serviceId, key, content, template, slot, note}: Intent): TimelessPayment => ({
-  serviceId,
-  key,
-  ...(template !== undefined && {template}),
-  ...(slot !== undefined && {slot}),
-  ...(note !== undefined && {note}),
-  content,
-  state: 'INTENDED',
-  attempts: [],
-})
+export const toNewPayment = ({serviceId, key, content, template, slot, note}: Intent): TimelessPayment =>
+  omitUndefined({serviceId, key, template, slot, note, content, state: 'INTENDED' as const, attempts: []})
 
 export function toPaymentText(payment: Payment): string {
   const {createdAt: _created, updatedAt: _updated, ...rest} = payment

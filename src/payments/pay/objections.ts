@@ -10,7 +10,8 @@ import {type SlotTime, isSlotAhead} from './slots.ts'
 import type {ServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {reportMade} from '../protocol/drive.ts'
-import {type Payment, type PaymentContent, getLastAttempt, spendingStates} from '../protocol/payment.ts'
+import {type Payment, type PaymentContent, getMadeMs, spendingStates} from '../protocol/payment.ts'
+import {readHead} from '../protocol/search.ts'
 
 // A slot that a clock chose is trusted up to this difference from another clock.
 const clockDifferenceMaxMs = 120_000
@@ -29,10 +30,8 @@ export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observe
 }
 
 // Any reply tells the service's time. Nothing is concluded from one that does not come.
-export async function learnTime({service}: Pick<PaymentContext, 'service'>, customerId: string): Promise<void> {
-  const pages = service.transactions(customerId, {isFirstPageEnough: true})
-  await ignoreFailure(pages[Symbol.asyncIterator]().next())
-}
+export const learnTime = (context: Pick<PaymentContext, 'service'>, customerId: string): Promise<void> =>
+  ignoreFailure(readHead(context, customerId))
 
 // For what helps where it succeeds, and changes nothing where it does not.
 export async function ignoreFailure(work: Promise<unknown>): Promise<void> {
@@ -102,9 +101,9 @@ const stateWords: Readonly<Record<string, string>> = {CREATED: 'made', ARMED: 'b
 
 // Says under which key, when, how much, to where, and what is known of it.
 export function describeDuplicate(payment: Payment): string {
-  const {key, content, state, madeAt, updatedAt} = payment
+  const {key, content, state} = payment
   const {source, destination} = content
-  const when = formatUtcTime(madeAt ?? getLastAttempt(payment)?.armedAt ?? updatedAt)
+  const when = formatUtcTime(getMadeMs(payment))
   const amount = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
   return `${amount} to ${destination.destinationPaymentAccountId} under the key ${key}, ${stateWords[state] ?? state} at ${when}`
 }

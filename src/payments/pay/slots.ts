@@ -68,7 +68,7 @@ const slotForms = {
 
 export type SlotKind = keyof typeof slotForms
 
-const slotKinds: readonly SlotKind[] = ['hour', 'date', 'week', 'month']
+const slotKinds = Object.keys(slotForms) as SlotKind[]
 const isSlotKind = (name: string): name is SlotKind => Object.hasOwn(slotForms, name)
 export const placeholderList = slotKinds.map((kind) => `{${kind}}`).join(', ')
 

@@ -98,6 +98,8 @@ const looksMax = 5
 const resendsMax = 4
 const pauseFirstMs = 1_000
 const pauseMaxMs = 15_000
+// Why a payment is unknown that nobody works on any more.
+export const unheard = 'the process that sent it ended before it had an answer'
 // A list that cannot be read when it is time to may be readable a little later.
 const settlingDelayMs = 120_000
 
@@ -120,7 +122,7 @@ export function next(payment: Payment, seen: Seen, now: Now, known: Knowledge): 
   if (seen.reply) return hear(payment, seen.reply)
   if (state === 'CREATED') return {do: 'end', why: 'made'}
   // The process that armed it has ended, since this one holds the lease.
-  if (state === 'ARMED') return record('UNKNOWN', {reason: 'the process that sent it ended before it had an answer'})
+  if (state === 'ARMED') return record('UNKNOWN', {reason: unheard})
   if (state === 'UNKNOWN') return settle(payment, seen, now, known)
   // The run that was refused, or could not send, ends here. A later one goes on.
   if (state === 'REJECTED' && seen.rejection) return {do: 'end', why: 'rejected'}
@@ -189,7 +191,7 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
     return waitOrEnd(payment, seen, now, known, unlisted)
   }
   if (last.isRejectionUnconfirmed && last.sends === 1) {
-    return record('REJECTED', {isRejectionUnconfirmed: false, reason: last.reason ?? 'no reason was given'})
+    return record('REJECTED', {isRejectionUnconfirmed: false, reason})
   }
   if (known.mayResend && hasLifeLeft(payment, now) && seen.resends < resendsMax) return {do: 'arm', again: true}
   if (provesAbsence(last, search, known)) {

@@ -107,6 +107,10 @@ export interface Payment {
 
 export const getLastAttempt = ({attempts}: Payment): Attempt | undefined => attempts.at(-1)
 
+// When it was, or may have been, made, as far as that is known.
+export const getMadeMs = (payment: Payment): number =>
+  payment.madeAt ?? getLastAttempt(payment)?.armedAt ?? payment.updatedAt
+
 // The content of a payment: from where to where, how much, with what fee. Limits and guarantees are not part of it.
 type QuoteBody = z.infer<typeof quoteCreate>
 

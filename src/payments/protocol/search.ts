@@ -95,7 +95,7 @@ async function walk(
   return {...walked, hasRepeated: ids.size < walked.times.length}
 }
 
-async function readHead({service}: Pick<ListReader, 'service'>, customerId: string): Promise<Page> {
+export async function readHead({service}: Pick<ListReader, 'service'>, customerId: string): Promise<Page> {
   for await (const page of service.transactions(customerId, {isFirstPageEnough: true})) return page
   return []
 }

@@ -5,12 +5,15 @@ import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {countNoun, svc} from '../../values/text.ts'
 import {toInstantMs, toIso} from '../../values/time.ts'
+import {leaseTimeoutMs} from '../journal/owner.ts'
 import {readDealtWith} from '../protocol/by-hand.ts'
 import {describeDifferences, joinDifferences} from '../protocol/compare.ts'
 import type {PaymentContext} from '../protocol/context.ts'
+import {unheard} from '../protocol/next.ts'
 import {
   type Payment,
   getLastAttempt,
+  getMadeMs,
   isDerivedCorrelationId,
   readBadEnding,
   unsettledStates,
@@ -54,9 +57,6 @@ export interface Finding {
 
 type Found = Omit<Finding, 'next'>
 
-// A process that works on a payment writes to the journal more often than this (docs/assumptions.md, P10).
-const workingMaxMs = 2 * 60_000
-
 interface Scope {
   sinceMs: number
   customerId?: string | undefined
@@ -75,10 +75,8 @@ interface Comparing extends Scope {
 // A time that cannot be read counts as recent, so that nothing is left out.
 const isSince = (time: unknown, sinceMs: number) => (toInstantMs(time) ?? Number.POSITIVE_INFINITY) >= sinceMs
 
-const getTime = ({madeAt, attempts, updatedAt}: Payment) => madeAt ?? attempts.at(-1)?.armedAt ?? updatedAt
-
 const isInScope = (payment: Payment, {sinceMs, customerId}: Scope) =>
-  (getTime(payment) >= sinceMs || payment.createdAt >= sinceMs) &&
+  (getMadeMs(payment) >= sinceMs || payment.createdAt >= sinceMs) &&
   (customerId === undefined || payment.content.customerId.toLowerCase() === customerId.toLowerCase())
 
 function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], comparing: Comparing): Found[] {
@@ -87,13 +85,14 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
   if (transactions.length > 1) return [{kind: 'SEVERAL', key, detail: `transactions ${ids.join(', ')}`}]
   const [transaction] = transactions
   if (unsettledStates.includes(state)) {
-    if (state === 'ARMED' && comparing.wallMs - updatedAt < workingMaxMs) return []
-    const {reason = 'the process that sent it ended before it had an answer'} = getLastAttempt(payment) ?? {}
+    // Somebody may still work on it.
+    if (state === 'ARMED' && comparing.wallMs - updatedAt < leaseTimeoutMs) return []
+    const {reason = unheard} = getLastAttempt(payment) ?? {}
     return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`}]
   }
   if (!transaction) {
-    if (state !== 'CREATED' || comparing.serverMs - getTime(payment) < comparing.listLagMaxMs) return []
-    return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail: `made ${toIso(getTime(payment))}`}]
+    if (state !== 'CREATED' || comparing.serverMs - getMadeMs(payment) < comparing.listLagMaxMs) return []
+    return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail: `made ${toIso(getMadeMs(payment))}`}]
   }
   if (state !== 'CREATED') {
     return [{kind: 'NOT_IN_JOURNAL', key, transactionId: ids[0] ?? '', detail: `the journal says ${state}`}]

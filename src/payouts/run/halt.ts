@@ -1,7 +1,7 @@
 // Stops a run: no further row is started, rows in progress are finished, and nothing waits any longer.
 import {setTimeout as sleep} from 'node:timers/promises'
 import {clearLiveLine} from '../../cli/output/streams.ts'
-import {isFailing} from '../../client/retries.ts'
+import {isFailing, retryAfterMaxMs} from '../../client/retries.ts'
 import {getExitCode} from '../../errors.ts'
 import {type ReplyHead, type Service, countMissingReplies} from '../../payments/protocol/service.ts'
 
@@ -76,7 +76,6 @@ export async function withSignals<T>(halt: Halt, onFirst: () => void, work: () =
 // (docs/assumptions.md, P15).
 const failuresMax = 60
 const regainedByReply = 0.5
-const retryAfterMaxMs = 60_000
 
 export interface FailureBudget {
   // Must be called with every reply, including those before a retry.
@@ -100,7 +99,7 @@ export function createFailureBudget(halt: Halt): FailureBudget {
   }
 }
 
-// Waits as long as Retry-After asks, but at most a minute.
+// Waits as long as Retry-After asks, but at most as long as a read would.
 export const waitForRetryAfter = (halt: Halt) => (ms: number) => pauseUnlessHalted(Math.min(retryAfterMaxMs, ms), halt)
 
 // Pauses, but ends early when the run is halted.

@@ -6,6 +6,7 @@ import type {FindObjection, PaymentContext} from '../../payments/protocol/contex
 import {payOnce, reportMade} from '../../payments/protocol/drive.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import {wasMadeElsewhere} from '../../payments/protocol/search.ts'
+import {omitUndefined} from '../../values/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import type {CustomerLists} from './customer-lists.ts'
 import {type Halt, pauseUnlessHalted} from './halt.ts'
@@ -84,14 +85,8 @@ export async function endRow(
   }
 }
 
-const toIntent = (serviceId: string, {key, content, template, slot, note}: PayoutRow): Intent => ({
-  serviceId,
-  key,
-  content,
-  ...(template !== undefined && {template}),
-  ...(slot !== undefined && {slot}),
-  ...(note !== undefined && {note}),
-})
+const toIntent = (serviceId: string, {key, content, template, slot, note}: PayoutRow): Intent =>
+  omitUndefined({serviceId, key, content, template, slot, note})
 
 const countSends = (payment: Payment | undefined) => payment?.attempts.reduce((total, {sends}) => total + sends, 0) ?? 0
 
