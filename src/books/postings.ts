@@ -4,6 +4,7 @@ import {Big} from 'big.js'
 import {z} from 'zod'
 import {readDataFile} from '../cli/body/input-file.ts'
 import {badUsage} from '../errors.ts'
+import {lookUp} from '../values/records.ts'
 import {type CompletedPayment, getBookDecimals} from './figures.ts'
 
 type PostingKind =
@@ -108,9 +109,10 @@ export type AccountNames = z.output<typeof namesFile>
 // An account that pays is an asset, and one that is paid an expense, unless it is one of those that pay.
 export function nameAccount({kind, accountId = '', isOwn}: Posting, names: AccountNames = {}): string {
   if (kind !== 'source' && kind !== 'destination') return names[kind] ?? accountDefaults[kind]
-  const {accounts = {}} = names
-  const own = Object.hasOwn(accounts, accountId) ? accounts[accountId] : undefined
-  return own ?? `${kind === 'source' || isOwn ? 'Assets' : 'Expenses'}:Svc:${nameAccountPart(accountId)}`
+  return (
+    lookUp(names.accounts ?? {}, accountId) ??
+    `${kind === 'source' || isOwn ? 'Assets' : 'Expenses'}:Svc:${nameAccountPart(accountId)}`
+  )
 }
 
 // Letters alone need no quotes in hledger, and beancount accepts up to 24 characters.

@@ -4,8 +4,8 @@
 import type http from 'node:http'
 import type {Readable, Transform} from 'node:stream'
 import type {ConnectionOptions} from 'node:tls'
-import {SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {readRegularFile} from '../storage/read-regular-file.ts'
+import {badSettings} from '../errors.ts'
+import {readNamedFile} from '../storage/read-regular-file.ts'
 
 // Loaded on first use: node:https loads all of TLS, which a loopback service does not need, and an ES import of either
 // module would load undici too.
@@ -292,14 +292,8 @@ function loadAuthorities(): string[] {
   const known = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')]
   const file = process.env['SVC_CA_FILE']
   if (!file) return known
-  try {
-    return [...known, readRegularFile(file).toString()]
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw badSettings(
-      `The file ${file}, which SVC_CA_FILE names, cannot be read (${getSystemCode(cause)})`,
-      'Check the path',
-      cause,
-    )
-  }
+  const read = readNamedFile(file, (code, cause) =>
+    badSettings(`The file ${file}, which SVC_CA_FILE names, cannot be read (${code})`, 'Check the path', cause),
+  )
+  return [...known, read.toString()]
 }

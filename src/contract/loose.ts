@@ -44,7 +44,6 @@ export type LooseRule = LooseObject<z.output<typeof rule>>
 export type LoosePaymentAccount = LooseObject<z.output<typeof account>>
 
 export type LooseVerificationIssue = Extract<LooseCustomer['verificationIssues'], readonly unknown[]>[number]
-export type LooseTransferInstructions = LooseTransaction['transferInstructions']
 
 // A list reply always has a list of objects under its items key, because the client rejects any other reply.
 export type LooseReply<T extends object, ItemsKey> = [ItemsKey] extends [keyof T]

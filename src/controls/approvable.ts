@@ -2,8 +2,7 @@
 // nothing is signed which is not shown.
 import path from 'node:path'
 import {fiatMethods} from '../contract/vocabulary.ts'
-import {badUsage} from '../errors.ts'
-import {readNamedText} from '../storage/read-regular-file.ts'
+import {readNamedFile} from '../storage/read-regular-file.ts'
 import {capitalize, countNoun, escapeUnits, lowerFirst} from '../values/text.ts'
 import {type ApprovalKind, type ApprovalSubject, digestPart, digestParts, toCanonicalText} from './statement.ts'
 
@@ -171,9 +170,7 @@ const kindWords: ReadonlyArray<readonly [kind: ApprovalKind, pattern: RegExp]> =
 
 // Guesses what a file is from its ending and its first words. A wrong guess is rejected when the file is read.
 export function detectKind(file: string): ApprovalKind {
-  const text = readNamedText(file, (code, cause) =>
-    badUsage(`The file ${file} cannot be read (${code})`, 'Check the path', cause),
-  )
+  const text = readNamedFile(file).toString()
   if (!['.json', '.yaml', '.yml'].includes(path.extname(file).toLowerCase())) return 'payouts'
   return kindWords.find(([, pattern]) => pattern.test(text))?.[0] ?? 'payouts'
 }

@@ -9,7 +9,7 @@ import {text as readAll} from 'node:stream/consumers'
 import {SvcError, badUsage} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
-import {readNamedText, readRegularFile} from '../storage/read-regular-file.ts'
+import {readNamedFile, readRegularFile} from '../storage/read-regular-file.ts'
 import {omitSecretVariables} from '../values/environment.ts'
 import {parsePublicKey} from './signers.ts'
 import {checkSshSignature} from './ssh-signature.ts'
@@ -110,7 +110,7 @@ export async function readSigningKey(file: string): Promise<SigningKey> {
       'Name a private key, or the public half of a key in your agent',
       cause,
     )
-  const text = readNamedText(file, (code, cause) => createError(`it cannot be read (${code})`, cause))
+  const text = readNamedFile(file, (code, cause) => createError(`it cannot be read (${code})`, cause)).toString()
   const found = parsePublicKey(text) ?? parsePublicKey(readText(`${file}.pub`) ?? '')
   if (found !== undefined) return {publicKey: found, file, name: file}
   const {code, out} = await runProgram('ssh-keygen', ['-y', '-f', file], {isShown: true})

@@ -1,6 +1,6 @@
 // Reads the people who may sign from a file in OpenSSH's format allowed_signers: a name and a key on each line.
 import {badSettings} from '../errors.ts'
-import {readNamedText} from '../storage/read-regular-file.ts'
+import {readNamedFile} from '../storage/read-regular-file.ts'
 import type {Signer} from './limits.ts'
 
 // The type and the key itself, without the comment.
@@ -15,13 +15,13 @@ export const findSigner = (signers: readonly Signer[], publicKey: string): strin
 // Each person once, with all keys. What OpenSSH allows besides is refused, not skipped: a key with options may do less there, and
 // a pattern or a list of names does not tell one person from another.
 export function readSigners(file: string): Signer[] {
-  const text = readNamedText(file, (code, cause) =>
+  const text = readNamedFile(file, (code, cause) =>
     badSettings(
       `The file of those who may sign, ${file}, cannot be read (${code})`,
       'Put it back, or name another with --signers FILE',
       cause,
     ),
-  )
+  ).toString()
   const hint = 'Write a name and a key of each person: alice@example.com ssh-ed25519 AAAA…'
   const people = new Map<string, Signer>()
   const owners = new Map<string, string>()

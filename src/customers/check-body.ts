@@ -6,7 +6,7 @@ import {readCode} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {dataFields} from '../forms/verification.ts'
 import {type Body, getValue, isAtOrBelow, withValue} from '../values/body-paths.ts'
-import {isRecord} from '../values/records.ts'
+import {isRecord, lookUp} from '../values/records.ts'
 import {getMeaning, reviewData} from '../values/review-data.ts'
 import {toIsoDate} from '../values/time.ts'
 import {type BodyValidation, validateBody} from '../values/validate-body.ts'
@@ -26,8 +26,7 @@ const wrongDataByType: Readonly<Record<string, Problem>> = {
 }
 
 export function findTypeProblems(customerType: unknown, body: Body): Problem[] {
-  const type = readCode(customerType)
-  const wrong = Object.hasOwn(wrongDataByType, type) && wrongDataByType[type]
+  const wrong = lookUp(wrongDataByType, readCode(customerType))
   return wrong && body[wrong.path] !== undefined ? [wrong] : []
 }
 

@@ -1,8 +1,8 @@
 // Verifies the signatures of events according to Standard Webhooks (docs/assumptions.md, W12), with its public library.
 import {timingSafeEqual} from 'node:crypto'
 import {Webhook} from 'standardwebhooks'
-import {SvcError, badSettings, badUsage, getSystemCode} from '../errors.ts'
-import {readRegularFile} from '../storage/read-regular-file.ts'
+import {badSettings, badUsage} from '../errors.ts'
+import {readNamedFile} from '../storage/read-regular-file.ts'
 
 export const signatureHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
@@ -75,22 +75,14 @@ export class WebhookSecrets {
   }
 }
 
-function readSecretFile(file: string): string[] {
-  try {
-    return readRegularFile(file)
-      .toString()
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw badUsage(
-      `The secret file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`,
-      'Check the path',
-      cause,
-    )
-  }
-}
+const readSecretFile = (file: string): string[] =>
+  readNamedFile(file, (code, cause) =>
+    badUsage(`The secret file ${file} cannot be read (${code})`, 'Check the path', cause),
+  )
+    .toString()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 
 // Arguments are visible to other processes, so a secret comes from a file or from the environment. The file has precedence.
 export function findSecrets(file: string | undefined): WebhookSecrets | undefined {

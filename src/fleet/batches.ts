@@ -107,6 +107,7 @@ type FoundState = BatchRowState | 'ARMED'
 // The states of rows in the words of SQL, where a million of them are counted; tellRow() says the same of each. A payment with other
 // content under the key is none of this row. A job that is active was given to a worker that has not reported back, nor been silent
 // for long. Of a payment that was made, a worker may have heard what is unknown of it, such as that it has two transactions.
+const heardStates = [...retriedStates, 'UNKNOWN'].map((state) => `'${state}'`).join(', ')
 const foundRows = `
   select r.batch_id, r.line, r.key, r."row", r.heard, p.payment, p.created_at as "createdAt", p.updated_at as "updatedAt",
     case when p.state = 'ARMED' and p.renewed_at > extract(epoch from clock_timestamp()) * 1000 - ${leaseTimeoutMs} then p.owner end
@@ -115,7 +116,7 @@ const foundRows = `
         then case when p.ended is null then 'CREATED' else 'ENDED_BADLY' end
       when p.state in ('CREATED', 'UNKNOWN') then 'UNKNOWN'
       when p.state = 'ARMED' then 'ARMED'
-      when r.heard ->> 'state' in ('STOPPED', 'REJECTED', 'FAILED', 'UNKNOWN') then r.heard ->> 'state'
+      when r.heard ->> 'state' in (${heardStates}) then r.heard ->> 'state'
       when j.id is not null then 'IN_PROGRESS'
       when b.state = 'CANCELLED' then 'CANCELLED'
       else 'WAITING' end as state

@@ -1,7 +1,6 @@
 // Opens the database of the fleet, which is the one of the journal.
 import {SvcError, badUsage} from '../errors.ts'
-import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
-import {openJournalDatabase} from '../payments/journal/postgres/open-postgres-journal.ts'
+import {withJournalDatabase} from '../payments/journal/postgres/open-postgres-journal.ts'
 import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
 import {type SchemaPart, type VersionProblem, findVersionProblem} from '../storage/postgres/schema-parts.ts'
@@ -55,30 +54,14 @@ function wrongVersion(problem: VersionProblem): SvcError {
 }
 
 // A database that is not prepared is never changed here.
-export async function openFleet(address: JournalAddress): Promise<PostgresDatabase> {
-  if (!isDatabase(address)) throw needsPostgres()
-  const database = openJournalDatabase(address)
-  try {
-    await database.connect()
-    const problem = await findVersionProblem(database, fleetPart)
-    if (problem) throw wrongVersion(problem)
-    return database
-  } catch (error) {
-    await database.close()
-    throw error instanceof SvcError ? error : describePostgresFailure(address.text, error)
-  }
-}
-
 export async function withFleet<T>(
   address: JournalAddress,
   work: (database: PostgresDatabase) => Promise<T>,
 ): Promise<T> {
-  const database = await openFleet(address)
-  try {
-    return await work(database)
-  } catch (error) {
-    throw error instanceof SvcError ? error : describePostgresFailure(database.address, error)
-  } finally {
-    await database.close()
-  }
+  if (!isDatabase(address)) throw needsPostgres()
+  return withJournalDatabase(address, async (database) => {
+    const problem = await findVersionProblem(database, fleetPart)
+    if (problem) throw wrongVersion(problem)
+    return work(database)
+  })
 }

@@ -1,11 +1,9 @@
 // Opens pg-boss, the queue on PostgreSQL, on the connections of svc. Its tables are in a schema of their own.
 import type {Db as IDatabase, PgBoss} from 'pg-boss'
 import {SvcError} from '../errors.ts'
-import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
-import {openJournalDatabase} from '../payments/journal/postgres/open-postgres-journal.ts'
+import {withJournalDatabase} from '../payments/journal/postgres/open-postgres-journal.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
 import type {PostgresDatabase, Query, SqlValue} from '../storage/postgres/database.ts'
-import {toPostgresError} from '../storage/postgres/postgres-error.ts'
 import {svc} from '../values/text.ts'
 
 export const jobSchema = 'svc_jobs'
@@ -82,9 +80,8 @@ const queueVersion = 1
 
 // Creates the queue of the fleet, for `svc journal init` alone, never by a worker that happens to start. Returns what was created, or
 // would be.
-export async function initQueue(address: JournalAddress, {isDryRun}: {isDryRun: boolean}) {
-  const database = openJournalDatabase(address)
-  try {
+export const initQueue = (address: JournalAddress, {isDryRun}: {isDryRun: boolean}) =>
+  withJournalDatabase(address, async (database) => {
     const boss = await createBoss(database, true)
     if (await boss.isInstalled()) return undefined
     if (!isDryRun) {
@@ -92,12 +89,7 @@ export async function initQueue(address: JournalAddress, {isDryRun}: {isDryRun: 
       await boss.stop({graceful: false})
     }
     return {part: 'queue', from: 0, to: queueVersion}
-  } catch (error) {
-    throw describePostgresFailure(address.text, toPostgresError(error, {isConnected: true}) ?? error)
-  } finally {
-    await database.close()
-  }
-}
+  })
 
 // The rows of batches as jobs of pg-boss. A batch has a queue of its own, so that it can be paused: of one that is paused, only the rows
 // that may have been paid are taken.

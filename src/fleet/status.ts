@@ -38,11 +38,9 @@ export const readFleetState = ({journal, serviceId}: FleetTraits): Promise<Fleet
     const batches = counted.map(summarizeBatch)
     if (batches.length === 0) return undefined
     const isWaiting = ({state, waiting}: BatchSummary) => state === 'ACTIVE' && waiting > 0
-    const sum = (name: 'inFlight' | 'unknown') => batches.reduce((total, batch) => total + batch[name], 0)
     return {
       waiting: batches.filter(isWaiting).reduce((total, {waiting}) => total + waiting, 0),
-      inFlight: sum('inFlight'),
-      unknown: sum('unknown'),
+      inFlight: batches.reduce((total, {inFlight}) => total + inFlight, 0),
       paused: batches
         .filter(({state}) => state === 'PAUSED')
         .map(({id, name, waiting, submittedAt}) => ({id, name, waiting, submittedAt})),

@@ -2,6 +2,7 @@
 import {badUsage} from '../errors.ts'
 import {getDuplicateWindow} from '../controls/limits.ts'
 import {SettingsFile} from '../storage/settings-file.ts'
+import {lookUp} from '../values/records.ts'
 import {normalizeBaseUrl, sandboxScheme} from '../values/urls.ts'
 import {type Profile, type Settings, settingsShape} from './settings.frozen.ts'
 
@@ -46,8 +47,7 @@ export function validateProfileName(name: string): string {
 }
 
 export function findProfile(name: string): Profile | undefined {
-  const {profiles} = readSettings()
-  const stored = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  const stored = lookUp(readSettings().profiles, name)
   return name === sandboxName ? {...stored, ...sandboxProfile} : stored
 }
 

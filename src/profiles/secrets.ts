@@ -2,6 +2,7 @@
 import {noCredential} from '../errors.ts'
 import type {SecretStore} from './profiles.ts'
 import {SettingsFile} from '../storage/settings-file.ts'
+import {lookUp} from '../values/records.ts'
 import {type Secrets, secretsShape} from './settings.frozen.ts'
 
 const file = new SettingsFile<Secrets>({
@@ -69,7 +70,7 @@ async function useKeychain<T>(key: string, use: (entry: KeychainEntry) => Promis
 
 export const findSecret = async (key: string, store: SecretStore): Promise<string | undefined> =>
   store === 'file'
-    ? getOwnValue(file.read().secrets, key)
+    ? lookUp(file.read().secrets, key)
     : ((await useKeychain(key, (entry) => entry.getPassword())) ?? undefined)
 
 export async function deleteSecret(key: string, store: SecretStore | undefined): Promise<void> {
@@ -83,9 +84,5 @@ const deleteFromFile = (key: string) =>
     delete tokens[key]
   })
 
-// A profile may be called "constructor", which every object has.
-const getOwnValue = (values: Record<string, string>, key: string) =>
-  Object.hasOwn(values, key) ? values[key] : undefined
-
-export const findToken = (key: string) => getOwnValue(file.read().tokens, key)
+export const findToken = (key: string) => lookUp(file.read().tokens, key)
 export const storeToken = (key: string, token: string) => file.update(({tokens}) => void (tokens[key] = token))

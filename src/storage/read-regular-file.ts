@@ -31,10 +31,16 @@ export function readRegularFile(file: string): Buffer {
   }
 }
 
-// The same as text. `createError` makes the error of the code with which the system refuses it.
-export function readNamedText(file: string, createError: (code: string, cause: unknown) => SvcError): string {
+type CreateError = (code: string, cause: unknown) => SvcError
+
+// The same, and `createError` makes the error of the code with which the system refuses it.
+export function readNamedFile(
+  file: string,
+  createError: CreateError = (code, cause) =>
+    badUsage(`The file ${file} cannot be read (${code})`, 'Check the path', cause),
+): Buffer {
   try {
-    return readRegularFile(file).toString()
+    return readRegularFile(file)
   } catch (cause) {
     throw cause instanceof SvcError ? cause : createError(getSystemCode(cause) ?? 'unknown', cause)
   }

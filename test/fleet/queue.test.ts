@@ -1,10 +1,10 @@
 // The queue of a fleet on a real PostgreSQL: what happens to rows and jobs when workers end, report late, or a batch is cancelled.
+import {openJournalDatabase} from '../../src/payments/journal/postgres/open-postgres-journal.ts'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {countRows, findBatch, listOpenRows, walkRows} from '../../src/fleet/batches.ts'
 import {cancelBatch, pauseBatch} from '../../src/fleet/change-batch.ts'
-import {openFleet} from '../../src/fleet/open-fleet.ts'
 import {type RowJob, getQueue, openBoss, takeJobs, touchJobs} from '../../src/fleet/queue.ts'
 import {readFleetState} from '../../src/fleet/status.ts'
 import {storeBatch} from '../../src/fleet/submit.ts'
@@ -35,7 +35,7 @@ interface JournalPayment {
 
 // A service of its own for every test, with a batch of so many rows.
 async function prepare(rowCount: number) {
-  const database = await openFleet({text: getAddress()})
+  const database = openJournalDatabase({text: getAddress()})
   const boss = await openBoss(database)
   onTestFinished(async () => {
     await boss.stop({graceful: false})
@@ -311,7 +311,7 @@ it('the state of a fleet tells how many rows wait and since when, and which batc
   expect(await read('a service without a fleet')).toBeUndefined()
   const batch = await readBatch()
   const {submittedAt} = batch
-  const idle = {waiting: 3, inFlight: 0, unknown: 0, paused: [], oldestAt: submittedAt}
+  const idle = {waiting: 3, inFlight: 0, paused: [], oldestAt: submittedAt}
   expect(await read()).toEqual(idle)
   await take(1)
   expect(await read()).toEqual({...idle, waiting: 2, inFlight: 1})

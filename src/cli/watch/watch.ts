@@ -2,6 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {isDeepStrictEqual} from 'node:util'
 import {SvcError} from '../../errors.ts'
+import {lookUp} from '../../values/records.ts'
 import {capitalize} from '../../values/text.ts'
 import {formatDuration, secondMs, toInstantMs} from '../../values/time.ts'
 import {withExitNotice} from '../exit.ts'
@@ -156,9 +157,7 @@ class Watch {
 
   // Services differ in the case of a status.
   #findState(item: object): State | undefined {
-    const {states} = this.#target.kind
-    const status = this.#getStatus(item).trim().toUpperCase()
-    return Object.hasOwn(states, status) ? states[status] : undefined
+    return lookUp(this.#target.kind.states, this.#getStatus(item).trim().toUpperCase())
   }
 
   // Such as: Customer 4738020a-a06d-4ef3-bc07-b5cacbf3446c.

@@ -5,7 +5,7 @@ import {readSigningKey, signText} from '../../controls/signatures.ts'
 import {findSigner} from '../../controls/signers.ts'
 import {checkSshSignature} from '../../controls/ssh-signature.ts'
 import {SvcError, badUsage} from '../../errors.ts'
-import {readNamedText} from '../../storage/read-regular-file.ts'
+import {readNamedFile} from '../../storage/read-regular-file.ts'
 import {writeWholeFile} from '../../storage/write-whole-file.ts'
 import {type ChainHead, digestText} from '../journal/chain.ts'
 
@@ -60,17 +60,13 @@ function describeSignature(text: string, signature: string, signers: readonly Si
 }
 
 export function readHeadFile(file: string, signers: readonly Signer[] | undefined): GivenHead {
-  const read = (name: string) =>
-    readNamedText(name, (code, cause) =>
-      badUsage(`The file ${name} cannot be read (${code})`, 'Name another file', cause),
-    )
-  const text = read(file)
+  const text = readNamedFile(file).toString()
   const head = parseHead(text)
   if (!head) {
     throw badUsage(`${file} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
   }
   try {
-    return {...head, file, signature: describeSignature(text, read(`${file}.sig`), signers)}
+    return {...head, file, signature: describeSignature(text, readNamedFile(`${file}.sig`).toString(), signers)}
   } catch (error) {
     // A signature that cannot be read signs nothing.
     if (error instanceof SvcError) return {...head, file, signature: 'none'}

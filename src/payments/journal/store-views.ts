@@ -14,8 +14,7 @@ export const journalCopyView = createView<JournalCopy>((column) =>
   ['from', 'to', 'payments', 'historyLines', 'digest'].map((name) => column(name, 0)),
 )
 
-const formatChange = ({part, from, to}: JournalInit['changes'][number]) =>
-  from === 0 ? `${part}: created (version ${to})` : `${part}: version ${from} to ${to}`
+const formatChange = ({part, to}: JournalInit['changes'][number]) => `${part}: created (version ${to})`
 
 export const journalInitView = createView<JournalInit>((column) => [
   column('journal', 0),

@@ -1,8 +1,8 @@
 // Reads the records of a payout file: CSV as spreadsheets write it, with a header and any of the usual separators and line ends, or JSON
 // lines.
 import {readStdin} from '../../cli/output/streams.ts'
-import {SvcError, badUsage, getSystemCode} from '../../errors.ts'
-import {readRegularFile} from '../../storage/read-regular-file.ts'
+import {badUsage} from '../../errors.ts'
+import {readNamedFile} from '../../storage/read-regular-file.ts'
 import {findRepeatedField, parseJson} from '../../values/json.ts'
 import {isRecord} from '../../values/records.ts'
 import {
@@ -154,13 +154,7 @@ function isJsonLines(file: string, text: string): boolean {
 }
 
 function readText(file: string): string {
-  let bytes: Buffer
-  try {
-    bytes = readRegularFile(file)
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause
-    throw badUsage(`The file ${file} cannot be read (${getSystemCode(cause) ?? 'unknown'})`, 'Check the path', cause)
-  }
+  const bytes = readNamedFile(file)
   try {
     return new TextDecoder('utf-8', {fatal: true}).decode(bytes)
   } catch (cause) {

@@ -86,23 +86,6 @@ export class PostgresDatabase {
     return this.#retry(() => this.#useClient((query) => query<R>(statement, values)))
   }
 
-  // One statement that writes, in a transaction of its own. It may arrive after its connection was given up and it was repeated,
-  // so it must depend on what it changes: that a row still has the version that was read, or does not exist.
-  async write<R extends QueryResultRow>(
-    statement: Statement,
-    values: readonly SqlValue[],
-    options: TransactOptions<R[]>,
-  ): Promise<R[]> {
-    if (this.#address.isPooledByTransaction) return this.transact((query) => query<R>(statement, values), options)
-    return this.#settle(options, async (markSent) =>
-      this.#useClient((query) => {
-        // The statement commits by itself, so whatever ends it leaves the commit unknown.
-        markSent()
-        return query<R>(statement, values)
-      }),
-    )
-  }
-
   // Writes all of the work or none of it. If the work throws, nothing is written. It may run more than once.
   transact<T>(work: (query: Query) => Promise<T>, options: TransactOptions<T>): Promise<T> {
     const begin = createBegin(this.#address)

@@ -1,7 +1,7 @@
 // A payout file with a slot: it is paid once in each, from any number of hosts, and no slot while an earlier one is unsettled.
 import {setTimeout as sleep} from 'node:timers/promises'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {openFleet} from '../../../src/fleet/open-fleet.ts'
+import {openJournalDatabase} from '../../../src/payments/journal/postgres/open-postgres-journal.ts'
 import {createTeam, requireApprovals} from '../../support/approvals.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'
@@ -120,7 +120,7 @@ describe('two hosts with one journal', () => {
     const submit = ['payouts', 'submit', 'payroll.csv', '--yes', '--slot', '{month}', '--json']
     const rows = createRows()
     for (const host of [one, other]) writePayroll(host, rows)
-    const database = await openFleet({text: getAddress()})
+    const database = openJournalDatabase({text: getAddress()})
     onTestFinished(() => database.close())
     const [held, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
     const holding = database.transact(
