@@ -2,13 +2,13 @@
 // when a payment was completed, and at which price.
 import * as Flags from '@oclif/core/flags'
 import {sinceFlag, untilFlag} from '../cli/output/filters.ts'
-import {type LooseTransaction, readCode} from '../contract/loose.ts'
+import {type LooseTransaction, hasFinalStatus, readBadEnding, readCode} from '../contract/loose.ts'
 import {readDealtWith} from '../payments/protocol/by-hand.ts'
 import type {PaymentContext} from '../payments/protocol/context.ts'
 import {
   type Payment,
   getLastAttempt,
-  hasFinalStatus,
+  getMadeMs,
   isDerivedCorrelationId,
   readContent,
   unsettledStates,
@@ -28,8 +28,6 @@ import {
   toShortIso,
 } from './books.ts'
 import {type CompletedPayment, readFigures} from './figures.ts'
-
-const goodEnding = 'COMPLETED'
 
 export interface CollectSettings {
   context: Pick<PaymentContext, 'service' | 'journal' | 'clock' | 'listLagMaxMs' | 'onListProgress'>
@@ -92,7 +90,7 @@ function addTransaction(collecting: Collecting, payment: Payment, transaction: L
     return omit(collecting, 'OPEN', madeMs, `not completed yet, ${status || 'without a status'}`, left)
   }
   if (!isInPeriod(period, endMs)) return
-  if (status !== goodEnding) return omit(collecting, 'FAILED', endMs, describeEnding(status), left)
+  if (readBadEnding(transaction)) return omit(collecting, 'FAILED', endMs, describeEnding(status), left)
   const figures = readFigures(payment, transaction, toShortIso(endMs))
   if ('problem' in figures) omit(collecting, 'UNREADABLE', endMs, figures.problem, left)
   else completed.push(figures)
@@ -101,7 +99,7 @@ function addTransaction(collecting: Collecting, payment: Payment, transaction: L
 // A payment that was just made may not be in the list yet. Of one that ended badly, the journal may know it.
 function addUnlisted(collecting: Collecting, payment: Payment): void {
   const {clock, listLagMaxMs} = collecting.context
-  const ms = payment.madeAt ?? getLastAttempt(payment)?.armedAt ?? payment.updatedAt
+  const ms = getMadeMs(payment)
   if (clock.earliest() - ms < listLagMaxMs) omit(collecting, 'OPEN', ms, 'too new to be listed yet', {payment})
   else if (payment.ended) omit(collecting, 'FAILED', ms, describeEnding(payment.ended), {payment})
   else omit(collecting, 'NOT_LISTED', ms, 'the service does not list it', {payment})
@@ -145,7 +143,7 @@ export async function collectBooks(settings: CollectSettings): Promise<Books> {
   // What was completed in the period without a payment of this journal.
   for (const transaction of listed) {
     const endMs = readEndMs(transaction)
-    const isCompleted = readCode(transaction.transactionStatus) === goodEnding
+    const isCompleted = hasFinalStatus(transaction) && !readBadEnding(transaction)
     if (owned.has(transaction) || !isCompleted || endMs === undefined || !isInPeriod(period, endMs)) continue
     if (isDerivedCorrelationId(transaction.correlationId))
       omit(collecting, 'NOT_IN_JOURNAL', endMs, 'made by svc, but not with this journal', {transaction})

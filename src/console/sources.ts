@@ -6,9 +6,8 @@ import {SvcError} from '../errors.ts'
 import {withStore} from '../events/history.ts'
 import {type StoredEvent, findEvent, listNewestEvents, toRecordedEvent} from '../events/record.ts'
 import {getEventStoreFile} from '../events/store.ts'
-import {type JournalEntry, findEntry, listEntries, readJournal} from '../payments/journal/entries.ts'
+import {type JournalEntry, findEntry, listEntries, listOpenEntries, readJournal} from '../payments/journal/entries.ts'
 import {readDealtWith} from '../payments/protocol/by-hand.ts'
-import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {PaymentFilter} from '../payments/journal/journal.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
 import {endSentence} from '../values/text.ts'
@@ -181,9 +180,8 @@ export function createJournalSource(
     readNow: Date.now,
     listPayments: async (count) => (await list({newestCount: count})).toSorted(newestFirst).slice(0, count),
     async listOpenPayments(sinceMs) {
-      const unsettled = await list({states: unsettledStates})
-      const notMade = await list({states: ['REJECTED', 'STOPPED', 'INTENDED', 'QUOTED'], sinceMs})
-      return [...unsettled, ...notMade].toSorted(newestFirst)
+      const reads = serviceIds.map((serviceId) => listOpenEntries({serviceId, journal}, sinceMs))
+      return (await Promise.all(reads)).flat().toSorted(newestFirst)
     },
     listDealtWith: () =>
       readJournal(new Set<string>(), async (opened) => new Set((await readDealtWith(opened)).keys()), {journal}),

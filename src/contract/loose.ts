@@ -43,6 +43,17 @@ export type LooseQuote = LooseObject<z.output<typeof quote>>
 export type LooseRule = LooseObject<z.output<typeof rule>>
 export type LoosePaymentAccount = LooseObject<z.output<typeof account>>
 
+// The bad endings of a transaction: it exists and will not change any more, but the money did not arrive.
+const badEndings = ['FAILED', 'CANCELLED', 'EXPIRED'] as const
+export type BadEnding = (typeof badEndings)[number]
+
+// Undefined if the transaction goes on, or has ended well.
+export const readBadEnding = ({transactionStatus: status}: LooseTransaction): BadEnding | undefined =>
+  badEndings.find((ending) => ending === readCode(status))
+
+export const hasFinalStatus = (transaction: LooseTransaction): boolean =>
+  readCode(transaction.transactionStatus) === 'COMPLETED' || readBadEnding(transaction) !== undefined
+
 export type LooseVerificationIssue = Extract<LooseCustomer['verificationIssues'], readonly unknown[]>[number]
 
 // A list reply always has a list of objects under its items key, because the client rejects any other reply.

@@ -7,14 +7,13 @@ import type {LooseCustomer, LooseTransaction} from '../contract/loose.ts'
 import {listCustomers, listDrafts} from '../customers/answers.ts'
 import {sortByWaiting} from '../customers/find-customer.ts'
 import {SvcError} from '../errors.ts'
-import {type JournalEntry, listEntries, readJournal} from '../payments/journal/entries.ts'
+import {type JournalEntry, listOpenEntries, readJournal} from '../payments/journal/entries.ts'
 import {readDealtWith} from '../payments/protocol/by-hand.ts'
-import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {getJournalAddress} from '../profiles/journal.ts'
 import {describeCaller} from '../profiles/organization.ts'
 import {getServiceId, readServiceState} from '../transport.ts'
-import {attentionDays, findAttention} from '../values/attention.ts'
+import {attentionDays, findAttention, owedStates, unknownStates} from '../values/attention.ts'
 import {isRecord} from '../values/records.ts'
 import {nameProfile, quoteForShell} from '../values/text.ts'
 import {dayMs, toIso} from '../values/time.ts'
@@ -37,14 +36,11 @@ const getValue = <T>(outcome: Outcome<T>): T | undefined => ('value' in outcome 
 
 async function readPayments(caller: Caller) {
   const service = {serviceId: await getServiceId(caller), journal: getJournalAddress(caller)}
-  const notMade = ['REJECTED', 'STOPPED', 'INTENDED', 'QUOTED'] as const
-  const sinceMs = Date.now() - attentionDays * dayMs
-  const [unsettled, recent, dealtWith] = await Promise.all([
-    listEntries({...service, states: unsettledStates}),
-    listEntries({...service, states: notMade, sinceMs}),
+  const [payments, dealtWith] = await Promise.all([
+    listOpenEntries(service, Date.now() - attentionDays * dayMs),
     readJournal(new Map<string, string>(), readDealtWith, service),
   ])
-  return {payments: [...unsettled, ...recent], dealtWith: new Set(dealtWith.keys())}
+  return {payments, dealtWith: new Set(dealtWith.keys())}
 }
 
 interface ReadPage<T> {
@@ -140,13 +136,13 @@ const groups: Readonly<Record<AttentionKind, GroupWords>> = {
   unknownPayments: {
     one: 'payment has an unknown outcome',
     many: 'payments have an unknown outcome',
-    list: 'svc journal list --state UNKNOWN,ARMED',
+    list: `svc journal list --state ${unknownStates.join(',')}`,
     why: 'see which payments must be settled, before anything is paid again',
   },
   failedPayments: {
     one: `payment or row of a payout file was not made ${recently}`,
     many: `payments or rows of payout files were not made ${recently}`,
-    list: 'svc journal list --state REJECTED,STOPPED,INTENDED,QUOTED --since 7d',
+    list: `svc journal list --state ${owedStates.join(',')} --since ${attentionDays}d`,
     why: 'see why; run the same command or file again to continue',
   },
   failedTransactions: {

@@ -1,5 +1,5 @@
 // What needs a person: the one answer of `svc status` and the console, each about what it has read.
-import {type LooseCustomer, type LooseTransaction, readCode} from '../contract/loose.ts'
+import {type LooseCustomer, type LooseTransaction, readBadEnding, readCode} from '../contract/loose.ts'
 import {readText} from './records.ts'
 import {dayMs, secondMs, toInstantMs} from './time.ts'
 
@@ -37,16 +37,14 @@ export interface Attention<P, T, C> {
   awaitingTransfers: T[]
 }
 
-const unknownStates: ReadonlySet<string> = new Set(['UNKNOWN', 'ARMED'])
-const notPaidStates: ReadonlySet<string> = new Set(['REJECTED', 'STOPPED', 'INTENDED', 'QUOTED'])
+const isOneOf = (states: readonly string[], {state}: Pick<PaymentFacts, 'state'>) => states.includes(state)
+
+// The states of the payments that may have been made, and of those that are owed.
+export const unknownStates = ['UNKNOWN', 'ARMED'] as const
+export const owedStates = ['REJECTED', 'STOPPED', 'INTENDED', 'QUOTED'] as const
 // One that is being paid is in these states for a moment.
-const begunStates: ReadonlySet<string> = new Set(['INTENDED', 'QUOTED', 'ARMED'])
+const begunStates = ['INTENDED', 'QUOTED', 'ARMED']
 const begunMaxMs = 20 * secondMs
-
-const badEndings: ReadonlySet<string> = new Set(['FAILED', 'CANCELLED', 'EXPIRED'])
-
-// Money of a transaction that ended badly did not move in the end.
-export const hasEndedBadly = ({transactionStatus: status}: LooseTransaction) => badEndings.has(readCode(status))
 
 const isRecent = (at: unknown, nowMs: number) => nowMs - (toInstantMs(at) ?? 0) <= attentionDays * dayMs
 
@@ -58,19 +56,19 @@ export function findAttention<P extends PaymentFacts, T extends LooseTransaction
   {payments, transactions, customers, dealtWith}: Reads<P, T, C>,
   {journalMs, serviceMs}: Now,
 ): Attention<P, T, C> {
-  const isInHand = ({state, updatedAt}: P) =>
-    begunStates.has(state) && journalMs - (toInstantMs(updatedAt) ?? 0) <= begunMaxMs
+  const isInHand = (payment: P) =>
+    isOneOf(begunStates, payment) && journalMs - (toInstantMs(payment.updatedAt) ?? 0) <= begunMaxMs
   const open = payments.filter((payment) => !isInHand(payment))
   const hasStatus = (status: string) => (customer: C) => readCode(customer.customerStatus) === status
   return {
-    unknownPayments: open.filter(({state}) => unknownStates.has(state)),
+    unknownPayments: open.filter((payment) => isOneOf(unknownStates, payment)),
     failedPayments: open.filter(
       (payment) =>
-        notPaidStates.has(payment.state) && isRecent(payment.updatedAt, journalMs) && hasCome(payment, journalMs),
+        isOneOf(owedStates, payment) && isRecent(payment.updatedAt, journalMs) && hasCome(payment, journalMs),
     ),
     failedTransactions: transactions.filter(
       (each) =>
-        hasEndedBadly(each) && isRecent(each.updatedAt, serviceMs) && !dealtWith.has(readText(each.transactionId)),
+        readBadEnding(each) && isRecent(each.updatedAt, serviceMs) && !dealtWith.has(readText(each.transactionId)),
     ),
     rejectedCustomers: customers.filter(
       (customer) => hasStatus('REJECTED')(customer) && isRecent(customer.updatedAt, serviceMs),

@@ -1,5 +1,5 @@
 // What a person has to know to send the money that a transaction waits for: by which method, to where, and whether to send it at all.
-import {readCode} from '../contract/loose.ts'
+import {hasFinalStatus, readCode} from '../contract/loose.ts'
 import {cryptoMethods, fiatInstructionLabels} from '../contract/vocabulary.ts'
 import {lookUp, readText} from './records.ts'
 
@@ -21,13 +21,12 @@ export function describeMethod(method: unknown): string {
 
 // Services keep the instructions after the transfer. They must not make anybody send the money again.
 const statusesBefore: ReadonlySet<string> = new Set(['', 'CREATED', 'AWAITING_TRANSFER'])
-const statusesAfter: ReadonlySet<string> = new Set(['PROCESSING', 'COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'])
 
 // In a status that the interface does not name, such as REFUNDED, the money may have to stay where it is: the service has to be asked.
 export function adviseTransfer(status: unknown): 'send' | 'ask' | 'over' {
   const code = readCode(status)
   if (statusesBefore.has(code)) return 'send'
-  return statusesAfter.has(code) ? 'over' : 'ask'
+  return code === 'PROCESSING' || hasFinalStatus({transactionStatus: code}) ? 'over' : 'ask'
 }
 
 // The interface does not show crypto instructions. These are the fields of the sandbox (docs/assumptions.md, M11).

@@ -11,9 +11,9 @@ import {
   type PaymentState,
   type PriceLimits,
   deriveCorrelationId,
-  readBadEnding,
   withReceive,
 } from '../../src/payments/protocol/payment.ts'
+import {readBadEnding} from '../../src/contract/loose.ts'
 import type {Service} from '../../src/payments/protocol/service.ts'
 import {type Step, nameStep} from './steps.ts'
 import {fileChain} from '../../src/payments/journal/chain.ts'

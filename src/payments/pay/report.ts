@@ -3,7 +3,7 @@ import {type AddNames, readPayeeIds} from '../../accounts/name-columns.ts'
 import {type ExitNotice, withExitNotice} from '../../cli/exit.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {type View, createColumn} from '../../cli/output/view.ts'
-import type {LooseTransaction} from '../../contract/loose.ts'
+import {type LooseTransaction, hasFinalStatus, readBadEnding} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {createTransactionView} from '../../transactions/view.ts'
 import {createTransactionTarget} from '../../transactions/watch.ts'
@@ -15,15 +15,7 @@ import {describeDifferences} from '../protocol/compare.ts'
 import type {PaymentContext, PaymentProgress} from '../protocol/context.ts'
 import {type PaymentResult, noteBadEnding} from '../protocol/drive.ts'
 import {findUnlimitedFees} from '../protocol/limits.ts'
-import {
-  type Payment,
-  getLastAttempt,
-  hasFinalStatus,
-  isQuoteKey,
-  readBadEnding,
-  readCorrelationId,
-  unsettledStates,
-} from '../protocol/payment.ts'
+import {type Payment, getLastAttempt, isQuoteKey, readCorrelationId, unsettledStates} from '../protocol/payment.ts'
 import type {OpenPaymentContext, Run} from './open-context.ts'
 
 // Builds a transaction from the journal. It has no status, since only the service knows that.

@@ -1,5 +1,5 @@
 // Records what a person decided about a payment that cannot be settled otherwise, with the time and the reason.
-import type {LooseTransaction} from '../../contract/loose.ts'
+import {type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
 import {describeOperator} from '../../values/operator.ts'
 import {readText} from '../../values/records.ts'
@@ -8,7 +8,7 @@ import {type Journal, aPerson} from '../journal/journal.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences} from './compare.ts'
 import type {PaymentContext} from './context.ts'
 import {createOwnerCheck, retryIfLeaseLost, withLease} from './drive.ts'
-import {type Payment, getLastAttempt, isContentKnown, readBadEnding, readContent, unsettledStates} from './payment.ts'
+import {type Payment, getLastAttempt, isContentKnown, readContent, unsettledStates} from './payment.ts'
 import {belongsToPayment} from './reply.ts'
 import {getPaymentIds, wasSettledManually} from './search.ts'
 

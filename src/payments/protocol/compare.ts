@@ -1,7 +1,7 @@
 // Compares payments, field by field: the content with what another run asks for, and all of it with what the service made.
 import {hash} from 'node:crypto'
 import {Big} from 'big.js'
-import type {LooseTransaction} from '../../contract/loose.ts'
+import {type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
 import {LimitReached} from '../../controls/check-spending.ts'
 import {getValue} from '../../values/body-paths.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../../values/money.ts'
@@ -16,7 +16,6 @@ import {
   type Price,
   type PriceLimits,
   isContentKnown,
-  readBadEnding,
   readContent,
   readTransactionPrice,
 } from './payment.ts'

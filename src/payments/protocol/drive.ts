@@ -1,5 +1,5 @@
 // Pays once per key, whatever happened before: takes the lease, asks next.ts what to do, does it, records it, and asks again.
-import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
+import {type LooseQuote, type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
 import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
 import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
@@ -46,7 +46,6 @@ import {
   deriveCorrelationId,
   deriveIdempotencyKey,
   getLastAttempt,
-  readBadEnding,
   readContent,
   readPrice,
   unsettledStates,

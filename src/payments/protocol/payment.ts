@@ -1,7 +1,13 @@
 // A payment as the journal keeps it: its content, its state, and every attempt to make it.
 import {hash} from 'node:crypto'
 import type {z} from 'zod'
-import {type LooseCurrency, type LooseQuote, type LooseTransaction, getCurrencyLabel} from '../../contract/loose.ts'
+import {
+  type BadEnding,
+  type LooseCurrency,
+  type LooseQuote,
+  type LooseTransaction,
+  getCurrencyLabel,
+} from '../../contract/loose.ts'
 import type {quoteCreate} from '../../contract/quotes.ts'
 import {readAmount, readText} from '../../values/records.ts'
 
@@ -203,23 +209,6 @@ export const isDerivedCorrelationId = (id: unknown): boolean => typeof id === 's
 // Reads the correlationId of a request from its bytes. A caller may have chosen its own.
 export const readCorrelationId = (bytes: string | undefined): string | undefined =>
   bytes === undefined ? undefined : (JSON.parse(bytes) as {correlationId?: string}).correlationId
-
-// The bad endings of a transaction: it exists and will not change any more, but the money did not arrive.
-const badEndings = ['FAILED', 'CANCELLED', 'EXPIRED'] as const
-export type BadEnding = (typeof badEndings)[number]
-
-const goodEnding = 'COMPLETED'
-
-const readStatus = ({transactionStatus}: LooseTransaction) => readText(transactionStatus).trim().toUpperCase()
-
-// Undefined if the transaction goes on, or has ended well. Services differ in the case of a status.
-export function readBadEnding(transaction: LooseTransaction): BadEnding | undefined {
-  const status = readStatus(transaction)
-  return badEndings.find((ending) => ending === status)
-}
-
-export const hasFinalStatus = (transaction: LooseTransaction): boolean =>
-  readStatus(transaction) === goodEnding || readBadEnding(transaction) !== undefined
 
 // The keys of payments whose quote was made elsewhere: the id of the quote, with a prefix that no other key may have.
 const prefix = 'quote:'

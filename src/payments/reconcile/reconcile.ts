@@ -1,6 +1,6 @@
 // Compares the journal with the service's list: what only one of them has, what differs, and what ended badly.
 import {type View, createColumn} from '../../cli/output/view.ts'
-import {type LooseTransaction, getCurrencyLabel, readCode} from '../../contract/loose.ts'
+import {type LooseTransaction, getCurrencyLabel, readCode, readBadEnding} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {countNoun, svc} from '../../values/text.ts'
@@ -10,14 +10,7 @@ import {readDealtWith} from '../protocol/by-hand.ts'
 import {describeDifferences, joinDifferences} from '../protocol/compare.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {unheard} from '../protocol/next.ts'
-import {
-  type Payment,
-  getLastAttempt,
-  getMadeMs,
-  isDerivedCorrelationId,
-  readBadEnding,
-  unsettledStates,
-} from '../protocol/payment.ts'
+import {type Payment, getLastAttempt, getMadeMs, isDerivedCorrelationId, unsettledStates} from '../protocol/payment.ts'
 import {matchPayments, readTransactions} from './match-payments.ts'
 
 const show = (key: string) => `See ${svc`journal show ${key}`}`

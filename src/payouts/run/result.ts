@@ -1,6 +1,6 @@
 // What is said about a row, by a run, by `svc payouts status` and by a fleet: as it is shown, printed as JSON and written to the result
 // file. The journal decides; what a process has heard since adds reasons and figures, but never contradicts it.
-import type {LooseTransaction} from '../../contract/loose.ts'
+import {type LooseTransaction, hasFinalStatus, readBadEnding} from '../../contract/loose.ts'
 import {type ErrorKind, SvcError} from '../../errors.ts'
 import {type Journal, JournalUnusable} from '../../payments/journal/journal.ts'
 import type {LeaseOwner} from '../../payments/journal/owner.ts'
@@ -12,14 +12,7 @@ import {
 } from '../../payments/protocol/compare.ts'
 import {SearchFailed, UnrecordedPayment} from '../../payments/protocol/errors.ts'
 import {canChangeContent} from '../../payments/protocol/key-use.ts'
-import {
-  type Payment,
-  getLastAttempt,
-  hasFinalStatus,
-  readBadEnding,
-  readContent,
-  unsettledStates,
-} from '../../payments/protocol/payment.ts'
+import {type Payment, getLastAttempt, readContent, unsettledStates} from '../../payments/protocol/payment.ts'
 import {addAmounts} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
 import {quoteForShell} from '../../values/text.ts'

@@ -1,9 +1,9 @@
 // Customers: why one has not been paid, its verification, its accounts, payments and rules.
 import {issueCodes} from '../../contract/issue-codes.ts'
-import {readCode} from '../../contract/loose.ts'
+import {hasFinalStatus, readBadEnding, readCode} from '../../contract/loose.ts'
 import {customerStatuses} from '../../contract/vocabulary.ts'
+import {unknownStates} from '../../values/attention.ts'
 import {isMadeUpEvent} from '../../values/event-ids.ts'
-import {hasEndedBadly} from '../../values/attention.ts'
 import {lookUp, readText} from '../../values/records.ts'
 import {renderCode, renderStatus, renderTime, toText, toTime, toWords} from '../format.ts'
 import {getTone} from '../tones.ts'
@@ -15,7 +15,7 @@ import {type Noun, createIdFields, linkCustomer, linkForm, renderRelated} from '
 import {linkPayment} from './payments.ts'
 import {rules} from './rules.ts'
 import type {ConsoleEvent, LooseCustomer, LooseIssues, StatusChange} from './source.ts'
-import {isOpen, linkTransaction, transactions} from './transactions.ts'
+import {linkTransaction, transactions} from './transactions.ts'
 import {type CustomerSituation, findWords} from './words.ts'
 
 // Few enough to see at a glance; the list of the noun has the rest.
@@ -89,7 +89,7 @@ async function assess(context: ConsoleContext, id: string): Promise<readonly [Cu
   const open = ((await source.journal?.listOpenPayments(madeAt)) ?? []).filter(
     ({customerId}) => readText(customerId).toLowerCase() === id.toLowerCase(),
   )
-  const unknown = open.find(({state}) => state === 'UNKNOWN' || state === 'ARMED')
+  const unknown = open.find(({state}) => unknownStates.some((each) => each === state))
   if (unknown) return ['PAYMENT_UNKNOWN', linkPayment(context, unknown)]
   const notMade = open.find(({updatedAt}) => (toTime(updatedAt) ?? 0) > madeAt)
   if (notMade) return ['PAYMENT_NOT_MADE', linkPayment(context, notMade)]
@@ -97,8 +97,8 @@ async function assess(context: ConsoleContext, id: string): Promise<readonly [Cu
   if (!has('ACTIVE')) return [has('PENDING') ? 'ACCOUNT_PENDING' : 'NO_ACCOUNT']
   if (!newest) return ['NO_PAYMENT']
   const about = [linkTransaction(context, newest), html` ${renderTime(newest.updatedAt)} UTC`]
-  if (hasEndedBadly(newest)) return ['PAYMENT_FAILED', about]
-  if (!isOpen(newest)) return ['PAYMENT_ARRIVED', about]
+  if (readBadEnding(newest)) return ['PAYMENT_FAILED', about]
+  if (hasFinalStatus(newest)) return ['PAYMENT_ARRIVED', about]
   const isWaiting = readCode(newest.transactionStatus) === 'AWAITING_TRANSFER'
   return [isWaiting ? 'PAYMENT_WAITS' : 'PAYMENT_UNDER_WAY', about]
 }

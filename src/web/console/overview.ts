@@ -1,8 +1,8 @@
 // The first page of the console: what needs a person, the money of today, what is under way, and who waits.
 import {Big} from 'big.js'
-import {readCode} from '../../contract/loose.ts'
+import {hasFinalStatus, readBadEnding, readCode} from '../../contract/loose.ts'
 import {customerStatuses} from '../../contract/vocabulary.ts'
-import {attentionDays, hasEndedBadly} from '../../values/attention.ts'
+import {attentionDays} from '../../values/attention.ts'
 import {roundAmount} from '../../values/currencies.ts'
 import {parsePositiveDecimal} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
@@ -24,7 +24,7 @@ import {
 import {byAge, readJournalNow, renderAge, renderNeeds} from './needs.ts'
 import {findNames, linkCustomer} from './noun.ts'
 import type {LooseCustomer, LooseTransaction} from './source.ts'
-import {isOpen, linkTransaction} from './transactions.ts'
+import {linkTransaction} from './transactions.ts'
 
 const rowsMax = 10
 const notAddedUp = 'Not added up'
@@ -37,7 +37,7 @@ function findInTime(
 ): LooseTransaction[] | undefined {
   const getMs = ({createdAt}: LooseTransaction) => toTime(createdAt) ?? 0
   if (isCut && items.every((each) => getMs(each) > fromMs)) return undefined
-  return items.filter((each) => getMs(each) >= fromMs && getMs(each) < toMs && !hasEndedBadly(each))
+  return items.filter((each) => getMs(each) >= fromMs && getMs(each) < toMs && !readBadEnding(each))
 }
 
 // Exactly, as decimals, and each currency by itself.
@@ -111,7 +111,9 @@ function renderOldest(
 }
 
 async function renderUnderWay(context: ConsoleContext, list: Cut<LooseTransaction>): Promise<Html> {
-  const open = list.items.filter((each) => isOpen(each) && readCode(each.transactionStatus) !== 'AWAITING_TRANSFER')
+  const open = list.items.filter(
+    (each) => !hasFinalStatus(each) && readCode(each.transactionStatus) !== 'AWAITING_TRANSFER',
+  )
   const names = await findNames(context, open)
   const found = open.map((each) => ({
     what: html`${linkTransaction(context, each)} ${linkCustomer(context, each.customerId, names)}`,

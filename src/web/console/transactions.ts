@@ -1,8 +1,7 @@
 // Transactions: how one went, what it cost, and its payment in the journal.
 import {Big} from 'big.js'
-import {readCode} from '../../contract/loose.ts'
+import {hasFinalStatus, readBadEnding, readCode} from '../../contract/loose.ts'
 import {transactionStatuses} from '../../contract/transactions.ts'
-import {hasEndedBadly} from '../../values/attention.ts'
 import {parseDecimal} from '../../values/money.ts'
 import {isRecord, readText} from '../../values/records.ts'
 import {endSentence, quoteForShell} from '../../values/text.ts'
@@ -23,9 +22,6 @@ export const linkTransaction = (context: ConsoleContext, transaction: LooseTrans
   const {transactionId: id, customerId} = transaction
   return renderItemLink(context, {path: paths.transaction, id, customerId, text: formatSource(transaction)})
 }
-
-export const isOpen = (transaction: LooseTransaction) =>
-  !hasEndedBadly(transaction) && readCode(transaction.transactionStatus) !== 'COMPLETED'
 
 const formatDestination = ({destination}: LooseTransaction) =>
   formatMoney(destination?.destinationAmount, destination?.destinationCurrency)
@@ -75,7 +71,7 @@ function listStatuses(transaction: LooseTransaction, changes: readonly StatusCha
     isMadeUp,
   }))
   const deadline: Moment = {at: expiresAt, what: 'Still to come: it expires if no money has arrived', tone: 'open'}
-  return [made, ...later, ...(toText(expiresAt) !== '' && isOpen(transaction) ? [deadline] : [])]
+  return [made, ...later, ...(toText(expiresAt) !== '' && !hasFinalStatus(transaction) ? [deadline] : [])]
 }
 
 // What must not be sent, since the transaction waits for it no more, is not shown.
@@ -133,7 +129,7 @@ export const transactions: Noun<LooseTransaction> = {
     {header: 'From', render: (t) => linkAccount(context, t.source?.sourcePaymentAccountId, t, names), only: 'page'},
     {header: 'Fees in it', render: describeFees, only: 'page'},
     {header: 'Rate', render: describeRate, only: 'page'},
-    {header: 'Arrival', render: (t) => !hasEndedBadly(t) && formatArrival(t), only: 'page'},
+    {header: 'Arrival', render: (t) => !readBadEnding(t) && formatArrival(t), only: 'page'},
     {
       header: 'To',
       render: (t) => linkAccount(context, t.destination?.destinationPaymentAccountId, t, names),
@@ -174,7 +170,7 @@ export const transactions: Noun<LooseTransaction> = {
     return {
       title: `${formatSource(transaction)} → ${formatDestination(transaction)}`,
       status: renderStatus(transaction.transactionStatus),
-      lead: renderLead(findWords('transaction', state), '', hasEndedBadly(transaction) && cause),
+      lead: renderLead(findWords('transaction', state), '', readBadEnding(transaction) && cause),
       first: renderInstructions(transaction),
       timeline: {moments: listStatuses(transaction, changes.value ?? [], cause), note: changes.failure},
       note: payment.failure ?? made ?? (source.journal && unknownToJournal),
