@@ -46,7 +46,7 @@ export function addAmounts(amounts: readonly string[]): string | undefined {
 }
 
 // Fees that are so high that a person is asked about them, and a script is warned, unless a limit for them was set.
-const feePercentMax = 5
+export const feePercentMax = 5
 
 export interface ChargedFees {
   // What is sent, and in what.

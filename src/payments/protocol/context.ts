@@ -31,13 +31,13 @@ export interface PaymentContext extends Knowledge {
   onHeld?: ((payment: Payment, holder: LeaseOwner) => void) | undefined
   // Returns the transactions of this payment from a list that has seen everything until `freshFrom`, in ticks of the clock. A payout
   // run reads the list of a customer once for all of its rows.
-  readListed?: ((payment: Payment, freshFrom: number) => Promise<ListedTransactions>) | undefined
+  readListed?: ((payment: Payment, freshFrom: number) => Promise<FoundInList>) | undefined
   // Called when the content of a key is changed, which is possible while nothing can have been made.
   onContentChanged?: ((payment: Payment, changes: readonly string[]) => void) | undefined
 }
 
-interface ListedTransactions {
-  transactions: Iterable<LooseTransaction>
+export interface FoundInList {
+  transactions: readonly LooseTransaction[]
   seenUntilTicks: number
 }
 

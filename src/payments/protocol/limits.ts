@@ -1,19 +1,19 @@
 // The limits of a payment: on the price of its quote, and on what the profile may spend.
 import {Big} from 'big.js'
 import {LimitReached, type OutgoingAmount, toDecimal} from '../../controls/check-spending.ts'
+import {amountPattern} from '../../contract/vocabulary.ts'
 import {findHighFees} from '../../values/money.ts'
 import type {PaymentContent, Price, PriceLimits} from './payment.ts'
 
 // Parses --max-fee: an amount, or a percentage of the amount paid.
-const feeMaxPattern = /^(\d{1,30}(?:\.\d{1,30})?)(?:\s*(%))?$/
 const percentMax = '100'
 
 export const feeMaxFormat = `an amount such as 2.50, or a percentage such as 1.5%, at most ${percentMax}%`
 
 export function parseFeeMax(text: string): NonNullable<PriceLimits['feeMax']> | undefined {
-  const [, number, percent] = feeMaxPattern.exec(text) ?? []
-  if (number === undefined) return undefined
-  if (percent === undefined) return {amount: number}
+  const number = text.replace(/\s*%$/, '')
+  if (!amountPattern.test(number)) return undefined
+  if (number === text) return {amount: number}
   return new Big(number).gt(percentMax) ? undefined : {percent: number}
 }
 

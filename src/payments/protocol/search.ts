@@ -278,7 +278,7 @@ export async function readTransaction(
 async function findShared(context: PaymentContext, payment: Payment) {
   const shared = await context.readListed?.(payment, Number.NEGATIVE_INFINITY)
   if (!shared) return undefined
-  const matches = [...shared.transactions].filter(createOwnCheck(payment))
+  const matches = shared.transactions.filter(createOwnCheck(payment))
   const isListed = matches.some(({transactionId}) => transactionId === payment.transactionId)
   return isListed || !isOverdue(context, payment, context.clock.earliest()) ? {matches, startedMs: 0} : undefined
 }

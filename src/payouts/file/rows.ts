@@ -1,30 +1,22 @@
 // The rows of a payout file. All of them are validated before the first is sent, and all problems are reported at once.
 import {type Body} from '../../values/body-paths.ts'
 import {cleanText} from '../../cli/output/clean.ts'
+import {amountPattern} from '../../contract/vocabulary.ts'
 import {SvcError} from '../../errors.ts'
 import {validateQuote, buildQuoteBody} from '../../quotes/quote-body.ts'
 import {lacksDetails} from '../../quotes/complete-route.ts'
 import {isDetailPath, routeFields} from '../../quotes/route-fields.ts'
 import {feeMaxFormat, parseFeeMax} from '../../payments/protocol/limits.ts'
-import {
-  type PaymentContent,
-  type PriceLimits,
-  isQuoteKey,
-  reservedPrefixRule,
-  toContent,
-} from '../../payments/protocol/payment.ts'
+import {isQuoteKey, reservedPrefixRule} from '../../payments/protocol/payment.ts'
+import {type Plan, toPlan} from '../../payments/pay/plan.ts'
 import {isValidKey, resolveKey, validKeyRule} from '../../payments/pay/slots.ts'
 import {svc} from '../../values/text.ts'
 import {type Column, type FileProblem, type PayoutRecord, quoteValue, describeLines} from './records.ts'
 import type {FileSlot} from './file-slot.ts'
 import {readRecords} from './payout-file.ts'
 
-export interface PayoutRow {
+export interface PayoutRow extends Plan {
   line: number
-  key: string
-  content: PaymentContent
-  limits: PriceLimits
-  isGuaranteed: boolean
   // Of a file with a slot, what the key was made from, as `svc pay` records it.
   template?: string
   slot?: string
@@ -33,8 +25,6 @@ export interface PayoutRow {
   // The quote as the file gives it, if the accounts have to decide the rest of its route.
   incomplete?: Body
 }
-
-const decimal = /^\d{1,30}(\.\d{1,30})?$/
 
 const trueCell = /^(true|yes|1)$/i
 const falseCell = /^(false|no|0)$/i
@@ -68,7 +58,7 @@ export function parseRow({line, cells}: PayoutRecord, lineOfKey: Map<string, num
     return value
   }
   const readDecimal = (column: Column) =>
-    read(column, (text) => decimal.exec(text)?.[0], 'must be a decimal number, such as 1.05')
+    read(column, (text) => amountPattern.exec(text)?.[0], 'must be a decimal number, such as 1.05')
 
   const key = cells.get('key')
   const keyProblem = findKeyProblem(key, lineOfKey)
@@ -82,28 +72,24 @@ export function parseRow({line, cells}: PayoutRecord, lineOfKey: Map<string, num
     if (column) report(column, kind === 'missing' ? 'is missing' : explainValue(column, message, cells.get(column)))
     else problems.push({line, message: `${path} ${message}`})
   }
-  const limits: PriceLimits = {
-    feeMax: read('max-fee', parseFeeMax, `must be ${feeMaxFormat}`),
-    rateMin: readDecimal('min-rate'),
-    receivedMin: readDecimal('min-received'),
-  }
-  // A limit on the rate or on the amount received implies a guarantee, unless the file says otherwise.
-  const isGuaranteed =
-    read(
+  const plan = toPlan({
+    ...body,
+    key,
+    maxFee: read('max-fee', (text) => parseFeeMax(text) && text, `must be ${feeMaxFormat}`),
+    minRate: readDecimal('min-rate'),
+    minReceived: readDecimal('min-received'),
+    guaranteeQuote: read(
       'guarantee',
       (text) => trueCell.test(text) || (falseCell.test(text) ? false : undefined),
       'must be yes or no',
-    ) ??
-    (limits.rateMin !== undefined || limits.receivedMin !== undefined)
+    ),
+  })
   // On one line and without what would control a terminal, wherever it is shown.
   const note = cleanText(cells.get('note') ?? '').trim()
   if (note.length > noteCharsMax) report('note', `has more than ${noteCharsMax} characters`)
   const row: PayoutRow = {
     line,
-    key: key ?? '',
-    content: toContent(body),
-    limits,
-    isGuaranteed,
+    ...plan,
     ...(note !== '' && {note}),
     ...(lacksDetails(body, '') && {incomplete: body}),
   }

@@ -2,14 +2,10 @@
 // as something new can be. A run and a worker use them alike.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
+import type {FoundInList} from '../../payments/protocol/context.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import {type ListRead, type ListReader, listCustomers, readList} from '../../payments/protocol/search.ts'
 import {ListedTransactions} from '../../payments/reconcile/match-payments.ts'
-
-interface Found {
-  transactions: LooseTransaction[]
-  seenUntilTicks: number
-}
 
 // A call waits for the read that others have begun, where that has seen enough.
 export class CustomerList {
@@ -26,7 +22,7 @@ export class CustomerList {
 
   // The transactions of this payment, from a list that has seen everything until `freshFrom`, in ticks of the clock. Rows that wait for
   // a read share it, and one that began too early is followed by another.
-  async find(payment: Payment, freshFrom = Number.NEGATIVE_INFINITY): Promise<Found> {
+  async find(payment: Payment, freshFrom = Number.NEGATIVE_INFINITY): Promise<FoundInList> {
     while (!this.#coverage || this.#coverage.seenUntilTicks < freshFrom) {
       this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
       await this.#reading
@@ -60,7 +56,7 @@ export class CustomerLists {
   }
 
   // The transactions of this payment, each once, of all customers that it was tried for.
-  async find(payment: Payment, freshFrom?: number): Promise<Found> {
+  async find(payment: Payment, freshFrom?: number): Promise<FoundInList> {
     const {customerId: own} = payment.content
     const unreadable = payment.state === 'CREATED' ? this.#unreadable.get(own) : undefined
     if (unreadable && performance.now() < unreadable.untilMs) throw unreadable.error

@@ -14,7 +14,7 @@ import {readPrice} from '../../payments/protocol/payment.ts'
 import {fetchQuote} from '../../payments/protocol/service.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {describePlace} from '../../profiles/write-gate.ts'
-import {findHighFees, parseDecimal} from '../../values/money.ts'
+import {feePercentMax, findHighFees, parseDecimal} from '../../values/money.ts'
 import {capitalize, countNoun} from '../../values/text.ts'
 import {describeLines} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
@@ -121,7 +121,10 @@ async function listFacts(
     ['Your fees', sumDeveloperFees(rows.filter(({key}) => readyKeys.has(key)))],
     ['Prices', [!isPriced && ready.length > 0 ? 'not checked; --dry-run --with-quotes requests them' : undefined]],
     ['New payees', newPayees.length === 0 ? [] : [describeLines(newPayees)]],
-    ['High fees', expensive.length === 0 ? [] : [`${describeLines(expensive)}: above 5 % of what is sent`]],
+    [
+      'High fees',
+      expensive.length === 0 ? [] : [`${describeLines(expensive)}: above ${feePercentMax} % of what is sent`],
+    ],
     ['Names', [names?.describeMissing()]],
   ]
   return facts.flatMap(([label, texts]) => {
