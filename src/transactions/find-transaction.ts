@@ -1,4 +1,5 @@
 // Finds a transaction in the service's list, because the interface cannot read a single one.
+import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {customerFlag} from '../cli/flags/shared.ts'
 import type {FindableKind} from '../cli/ids/findable.ts'
@@ -148,6 +149,12 @@ async function pickTransactionId(finder: Finder, scope: TransactionScope): Promi
   const search = new PagedSearch<LooseTransaction>(fetchPage, 'transactions', transactionKind)
   await search.open()
   return search.pick()
+}
+
+export const transactionArgs = {
+  id: Args.string({
+    description: `ID of the transaction, its first ${prefixLengthMin} or more characters, or the key of a payment in the journal`,
+  }),
 }
 
 // The flags that limit which transactions are searched or listed.

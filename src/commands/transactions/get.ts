@@ -1,6 +1,5 @@
 // Shows a transaction, which it finds in the service's list.
 import {getExitCodes} from '../../errors.ts'
-import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {resolveTransactionKey} from '../../payments/journal/entries.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
@@ -9,6 +8,7 @@ import {
   readTransactionReference,
   resolveScope,
   scopeFlags,
+  transactionArgs,
 } from '../../transactions/find-transaction.ts'
 import {createNameAdder, readPayeeIds} from '../../accounts/name-columns.ts'
 import {namesFlags} from '../../cli/flags/shared.ts'
@@ -29,11 +29,7 @@ export default class TransactionsGet extends SvcCommand {
     {description: 'Show a sandbox transaction', command: `svc transactions get ${id} -p sandbox`},
     {description: 'Find it faster with its customer', command: `svc transactions get ${id} --customer ${customer}`},
   ]
-  static override args = {
-    id: Args.string({
-      description: 'ID of the transaction, its first 8 or more characters, or the key of a payment in the journal',
-    }),
-  }
+  static override args = transactionArgs
   static override flags = {...scopeFlags, ...namesFlags}
 
   async run(): Promise<Result> {

@@ -1,6 +1,5 @@
 // Watches a transaction until it ends.
 import {getExitCodes} from '../../errors.ts'
-import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {resolveTransactionKey} from '../../payments/journal/entries.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
@@ -9,6 +8,7 @@ import {
   findTransactionReference,
   resolveScope,
   scopeFlags,
+  transactionArgs,
   toCustomerScope,
 } from '../../transactions/find-transaction.ts'
 import {transactionView} from '../../transactions/view.ts'
@@ -29,11 +29,7 @@ export default class TransactionsWatch extends SvcCommand {
       command: `svc transactions watch ${id} --timeout 10m --quiet`,
     },
   ]
-  static override args = {
-    id: Args.string({
-      description: 'ID of the transaction, its first 8 or more characters, or the key of a payment in the journal',
-    }),
-  }
+  static override args = transactionArgs
   static override flags = scopeFlags
 
   async run() {
