@@ -81,9 +81,9 @@ export async function findHeldPayees(
 export const describeHeld = ({destination, until}: HeldPayee) =>
   `the account ${destination} was never paid before, and waits until ${formatUtcTime(until)}`
 
-export const describeWaiting = () =>
+export const adviseHeld = () =>
   `Run it again then, or have the file approved with ${svc`approve FILE`} by somebody who may`
 
 // `what` is not sent, such as a payment or a batch.
-export const createPayeeWaitsError = (what: string, held: HeldPayee, hint = describeWaiting()) =>
+export const createPayeeWaitsError = (what: string, held: HeldPayee, hint = adviseHeld()) =>
   createRefusal('PAYEE_WAITS', `${what} was not sent: ${describeHeld(held)}`, hint)

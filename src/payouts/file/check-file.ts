@@ -4,12 +4,13 @@ import type {Approval} from '../../controls/approvals.ts'
 import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
 import {
   type CoolDownRules,
+  adviseHeld,
   describeHeld,
   findHeldPayees,
   getCoolDownRules,
-  describeWaiting,
 } from '../../controls/new-payees.ts'
-import {SvcError} from '../../errors.ts'
+import {createRefusal} from '../../controls/limits.ts'
+import type {SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {withApprovalNotice} from '../../payments/pay/notify-payments.ts'
 import {
@@ -74,7 +75,7 @@ export async function checkFile(run: OpenRun, rules: FileRules): Promise<Checked
   return {
     approval,
     stopped: found,
-    refusal: refused.length > 0 ? createRefusal(refused, run.rows, isDryRun) : undefined,
+    refusal: refused.length > 0 ? refuseRows(refused, run.rows, isDryRun) : undefined,
   }
 }
 
@@ -108,30 +109,26 @@ const isDuplicate = ({error}: PayoutResult) => error?.error === duplicateCode
 const refusals = {
   LIMIT_REACHED: {
     words: ['does not fit the limits', 'do not fit the limits'],
-    hint: 'Change the file or the limits, or pay what fits, in the order of the file, with --up-to-cap',
+    hint: () => 'Change the file or the limits, or pay what fits, in the order of the file, with --up-to-cap',
   },
   [payeeWaits]: {
     words: ['pays a new payee, who waits', 'pay new payees, who wait'],
-    hint: `${describeWaiting()}, or pay the other rows with --up-to-cap`,
+    hint: () => `${adviseHeld()}, or pay the other rows with --up-to-cap`,
   },
   [duplicateCode]: {
     words: ['may be a duplicate', 'may be duplicates'],
-    hint: 'If they are meant as further payments, run it again with --allow-duplicates',
+    hint: () => 'If they are meant as further payments, run it again with --allow-duplicates',
   },
 } as const
 
-export function createRefusal(
-  stopped: readonly PayoutResult[],
-  {length: total}: readonly PayoutRow[],
-  isDryRun: boolean,
-) {
+export function refuseRows(stopped: readonly PayoutResult[], {length: total}: readonly PayoutRow[], isDryRun: boolean) {
   const [first] = stopped
   const isOne = stopped.every(({error}) => error?.error === first?.error?.error)
   const code = isOne ? (first?.error?.error as keyof typeof refusals) : 'LIMIT_REACHED'
   const {words, hint} = refusals[code]
   const which = `${stopped.length} of ${countNoun(total, 'row')} ${words[stopped.length === 1 ? 0 : 1]} (${describeLines(stopped)})`
   const message = `${which}, so nothing ${isDryRun ? 'would be' : 'was'} paid: ${first?.error?.message ?? ''}`
-  return new SvcError({error: code, kind: 'limit', message, hint})
+  return createRefusal(code, message, hint())
 }
 
 // The time that a new payee waits begins when the journal first has a payment to it.

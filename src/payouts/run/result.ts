@@ -15,7 +15,7 @@ import {canChangeContent} from '../../payments/protocol/key-use.ts'
 import {type Payment, getLastAttempt, readContent, unsettledStates} from '../../payments/protocol/payment.ts'
 import {addAmounts} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
-import {quoteForShell} from '../../values/text.ts'
+import {svc} from '../../values/text.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type RowState, hasTransaction} from './row-states.ts'
 
@@ -169,11 +169,11 @@ function tellOtherContent(row: PayoutRow, payment: Payment): PayoutResult {
   if (canChangeContent(payment)) {
     return {...toResult(row, 'NOT_TRIED'), changes: listContentChanges(payment.content, row.content)}
   }
-  const key = quoteForShell(row.key)
+  const {key} = row
   const [state, which] = unsettledStates.includes(payment.state)
-    ? (['UNKNOWN', `may have been made (svc journal settle ${key})`] as const)
-    : (['FAILED', `was made (svc journal show ${key})`] as const)
-  const message = `the key ${row.key} belongs to a payment with other content, which ${which}`
+    ? (['UNKNOWN', `may have been made (${svc`journal settle ${key}`})`] as const)
+    : (['FAILED', `was made (${svc`journal show ${key}`})`] as const)
+  const message = `the key ${key} belongs to a payment with other content, which ${which}`
   return toResult(row, state, {error: 'KEY_USED', message})
 }
 

@@ -6,7 +6,7 @@ import {describeWaiting, lengthenPause, pauseFirstMs} from '../../cli/watch/pace
 import {SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
-import {type CheckedFile, createRefusal} from '../file/check-file.ts'
+import {type CheckedFile, refuseRows} from '../file/check-file.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {CustomerLists} from './customer-lists.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
@@ -184,7 +184,7 @@ class Session {
   async run(): Promise<EndedRun> {
     const {stopped, alert, isAwaited, isSandbox} = this.#settings
     const {rows, halt} = this.#run
-    if (stopped.length > 0) this.#failures.push(createRefusal(stopped, rows, false))
+    if (stopped.length > 0) this.#failures.push(refuseRows(stopped, rows, false))
     this.#settings.resultFile?.removeEarlier()
     try {
       await this.#payAndWait()
