@@ -178,6 +178,21 @@ describe('a new payee', () => {
     await play(team, ['alice', approve(payroll), 0], ['carol', payFile(), 0])
   })
 
+  it('is paid for its slot once it has waited, and for the next slot without being taken for a duplicate', async () => {
+    const team = await createRun({coolDown})
+    const paySlot = (slot: string) => ['payouts', 'run', payroll, '--slot', slot]
+    writeRows(team, [createRow('a')])
+    await play(team, ['carol', paySlot('2020-01'), 10])
+    passHours(25)
+    await play(team, ['carol', paySlot('2020-01'), 0], ['carol', paySlot('2020-02'), 0])
+    const out = await play(team, ['carol', ['journal', 'list', '--json'], 0])
+    const {payments} = JSON.parse(out) as {payments: unknown[]}
+    expect(payments).toMatchObject([
+      {key: '2020-02-a', template: '{month}-a', slot: '2020-02', state: 'CREATED'},
+      {key: '2020-01-a', template: '{month}-a', slot: '2020-01', state: 'CREATED'},
+    ])
+  })
+
   it('does not wait if the policy names it among those who may be paid; a profile cannot', async () => {
     const team = await createRun({coolDown})
     const setPolicy = (...allow: string[]): Act => {

@@ -29,6 +29,7 @@ import {sandboxAddress} from '../../profiles/profiles.ts'
 import {addAmounts} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {describeLines} from './records.ts'
+import {toIntent} from '../run/pay-row.ts'
 import {type PayoutResult, toResult} from '../run/result.ts'
 import {type OpenRun, isOpen} from '../run/run.ts'
 import {type FileToApprove, requireFileApproval} from './approve-file.ts'
@@ -135,8 +136,8 @@ export function refuseRows(stopped: readonly PayoutResult[], {length: total}: re
 async function recordWaitingRows({context, serviceId, rows}: OpenRun, stopped: readonly PayoutResult[]): Promise<void> {
   const {journal, owner} = context
   const waiting = new Set(stopped.filter(({error}) => error?.error === payeeWaits).map(({key}) => key))
-  for (const {key, content} of rows.filter((row) => waiting.has(row.key))) {
-    const acquired = await journal.acquireLease({serviceId, key, content}, owner)
+  for (const row of rows.filter(({key}) => waiting.has(key))) {
+    const acquired = await journal.acquireLease(toIntent(serviceId, row), owner)
     if ('lease' in acquired) await journal.releaseLease(acquired.lease)
   }
 }
