@@ -178,6 +178,18 @@ describe('a new payee', () => {
     await play(team, ['alice', approve(payroll), 0], ['carol', payFile(), 0])
   })
 
+  it('leaves what it would have used of the daily cap to the rows below it', async () => {
+    const team = createTeam()
+    await play(team, ['carol', payment('known', '5'), 0])
+    await requireApprovals(team, team.carol, {approvals: 0, coolDown})
+    writeRows(team, [createRow('a'), createRow('b', {to: seeded.externalWallet}).replace('USD,ACH', 'USDC,SOLANA')])
+    const limit: Act = ['carol', ['profiles', 'set', 'sandbox', '--day-max', 'USDC=8', '--quiet'], 0]
+    const out = await play(team, limit, ['carol', payFile('--up-to-cap', '--json'), 9])
+    expect(JSON.parse(out)).toMatchObject({
+      payouts: [{state: 'STOPPED', error: {error: 'PAYEE_WAITS'}}, {state: 'CREATED'}],
+    })
+  })
+
   it('is paid for its slot once it has waited, and for the next slot without being taken for a duplicate', async () => {
     const team = await createRun({coolDown})
     const paySlot = (slot: string) => ['payouts', 'run', payroll, '--slot', slot]

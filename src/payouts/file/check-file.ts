@@ -172,12 +172,13 @@ async function findStopped(run: OpenRun, {duplicateWindowMs, coolDown}: RowRules
   const open = listOpenRows(run)
   const held = await findHeldPayees(run.context, run.serviceId, open.map(getPayee), coolDown)
   const waits = new Map(held.map((payee) => [payee.destination, {error: payeeWaits, message: describeHeld(payee)}]))
-  const findOverLimit = createLimitCheck(run)
+  const limitCheck = createLimitCheck(run)
   const findDuplicate = duplicateWindowMs === 0 ? () => undefined : createDuplicateCheck(run, duplicateWindowMs)
   const stopped: PayoutResult[] = []
   for (const row of open) {
-    const stop = (await findOverLimit(row)) ?? waits.get(getPayee(row)) ?? (await findDuplicate(row))
+    const stop = (await limitCheck.find(row)) ?? waits.get(getPayee(row)) ?? (await findDuplicate(row))
     if (stop) stopped.push(toResult(row, 'STOPPED', stop))
+    else limitCheck.add(row)
   }
   return stopped
 }
@@ -189,27 +190,34 @@ function sumUp(amounts: string[]): string[] {
 }
 
 // The payment cap, the destinations, developer fees that exceed --max-fee by themselves, and the daily cap with what the journal counts
-// today. Each row that fits leaves less of the daily cap to those below it.
-function createLimitCheck({context, serviceId}: OpenRun): FindStop {
+// today. Each row that is to be paid leaves less of the daily cap to those below it.
+function createLimitCheck({context, serviceId}: OpenRun): {find: FindStop; add: (row: PayoutRow) => void} {
   const {spending = {}} = context.controls
   // One sum instead of thousands of amounts for every row.
   const amountsByCurrency = new Map<string, string[]>()
-  return async ({content, limits}) => {
-    const outgoing = toOutgoing(content)
-    const query = buildDayQuery(spending, outgoing, context.clock.latest())
-    const amounts = query
-      ? (amountsByCurrency.get(query.currency) ?? sumUp(await context.journal.listSpentAmounts(serviceId, '', query)))
-      : []
-    try {
-      checkSinglePayment(spending, outgoing)
-      checkKnownFees(limits, content)
-      checkDay(spending, outgoing, amounts, 'is paid or pending today, with the rows above')
-    } catch (error) {
-      if (error instanceof LimitReached) return {error: 'LIMIT_REACHED', message: error.message}
-      throw error
-    }
-    if (query) amountsByCurrency.set(query.currency, sumUp([...amounts, content.source.sourceAmount]))
-    return undefined
+  return {
+    async find({content, limits}) {
+      const outgoing = toOutgoing(content)
+      const query = buildDayQuery(spending, outgoing, context.clock.latest())
+      const amounts = query
+        ? (amountsByCurrency.get(query.currency) ?? sumUp(await context.journal.listSpentAmounts(serviceId, '', query)))
+        : []
+      if (query) amountsByCurrency.set(query.currency, amounts)
+      try {
+        checkSinglePayment(spending, outgoing)
+        checkKnownFees(limits, content)
+        checkDay(spending, outgoing, amounts, 'is paid or pending today, with the rows above')
+        return undefined
+      } catch (error) {
+        if (error instanceof LimitReached) return {error: 'LIMIT_REACHED', message: error.message}
+        throw error
+      }
+    },
+    add({content: {source}}) {
+      const currency = source.sourceCurrency.toUpperCase()
+      const amounts = amountsByCurrency.get(currency)
+      if (amounts) amountsByCurrency.set(currency, sumUp([...amounts, source.sourceAmount]))
+    },
   }
 }
 
