@@ -1,4 +1,5 @@
 // Reads a list of the service page by page, and says whether its end was reached.
+import {limits} from '../contract/vocabulary.ts'
 import {SvcError} from '../errors.ts'
 import {isRecord} from '../values/records.ts'
 
@@ -41,7 +42,6 @@ interface ReadCounts {
 }
 
 const itemsShownDefault = 20
-const pageSizeMax = 100
 
 interface PageRequest {
   pageSize: number
@@ -83,7 +83,7 @@ export async function* walkPages<P extends Page, Key extends keyof P & string>(
 ): AsyncGenerator<WalkedPage<ItemsIn<P[Key]>>> {
   const {limit, all, filter, pageToken} = options
   const isSeveralPages = all || limit !== undefined || filter !== undefined
-  const sizeDefault = isSeveralPages ? pageSizeMax : itemsShownDefault
+  const sizeDefault = isSeveralPages ? limits.pageSizeMax : itemsShownDefault
   const walk: Walk = {
     left: limit ?? (all ? Number.POSITIVE_INFINITY : filter ? itemsShownDefault : (options.pageSize ?? sizeDefault)),
     pageSizeMax: options.pageSize ?? sizeDefault,

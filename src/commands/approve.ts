@@ -13,7 +13,7 @@ import {describePolicyVersion} from '../controls/enter-policy.ts'
 import {type Approver, findApprover, recordWithdrawal, signApproval} from '../controls/give-approval.ts'
 import type {Signer} from '../controls/limits.ts'
 import {readSigners} from '../controls/signers.ts'
-import type {ApprovalKind} from '../controls/statement.ts'
+import {type ApprovalKind, approvalKinds} from '../controls/statement.ts'
 import {approvalView} from '../controls/view.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
 import {readJournal} from '../payments/journal/entries.ts'
@@ -26,10 +26,10 @@ import {describePlace} from '../profiles/write-gate.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'
 import {svc} from '../values/text.ts'
-import {dayMs, parseDuration, toIso} from '../values/time.ts'
+import {leapYearMs, parseDuration, toIso} from '../values/time.ts'
 
 const validDefault = '24h'
-const validMaxMs = 366 * dayMs
+const validMaxMs = leapYearMs
 // Enough to compare two of them on the phone.
 const digestShown = 24
 
@@ -62,7 +62,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   static override flags = {
     kind: Flags.option({
       summary: 'What the file is; svc sees it from its content',
-      options: ['payouts', 'payment', 'rules', 'policy'] as const,
+      options: approvalKinds,
     })(),
     policy: Flags.boolean({summary: 'Approve the version of the policy that waits for approvals'}),
     ...fileSlotFlags,
@@ -183,7 +183,9 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       await requireYes(`Sign it${person === undefined ? '' : ` as ${person}`}, with ${key.name}?`, 'Nothing was signed')
     }
     const givenAt = Date.now()
-    const expiresAt = flags.withdraw ? undefined : givenAt + (flags['expires-in'] ?? dayMs)
+    const expiresAt = flags.withdraw
+      ? undefined
+      : givenAt + (flags['expires-in'] ?? parseDuration(validDefault, '--expires-in'))
     const signed = await signApproval(store, subject, {approver, givenAt, expiresAt, isShown: this.isInteractive})
     if (expiresAt !== undefined) return this.notice(`Approved until ${toIso(expiresAt)}, in ${store.place}.`)
     // Somebody who only approves has no journal, and gets none.

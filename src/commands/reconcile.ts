@@ -9,7 +9,7 @@ import {
   createFindingsError,
 } from '../payments/reconcile/reconcile.ts'
 import {withPaymentContext} from '../payments/pay/open-context.ts'
-import {sinceFlag} from '../cli/output/filters.ts'
+import {parseSince, sinceFlag} from '../cli/output/filters.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
 import {toFlagReference} from '../cli/ids/finder.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
@@ -17,7 +17,7 @@ import {listResult} from '../cli/output/result.ts'
 import {readServiceTraits} from '../transport.ts'
 
 // A week, so that a run after a long weekend covers what was paid before it.
-const sinceDefaultMs = 7 * 24 * 3_600_000
+const sinceDefault = '7d'
 
 export default class Reconcile extends SvcCommand {
   static override view = findingView
@@ -34,14 +34,14 @@ svc recognises its own transactions by their correlationId. With --foreign, all 
   ]
   static override exits = getExitCodes('usage', 'unreachable', 'finding')
   static override flags = {
-    since: sinceFlag('Only payments and transactions from this time on', '7d'),
+    since: sinceFlag('Only payments and transactions from this time on', sinceDefault),
     customer: customerFlag('Only payments of this customer, which is faster'),
     foreign: Flags.boolean({summary: 'Also list transactions without a payment in this journal'}),
   }
 
   async run() {
     const {flags} = await this.parse(Reconcile)
-    const {since: sinceMs = Date.now() - sinceDefaultMs, customer} = flags
+    const {since: sinceMs = parseSince(sinceDefault, Date.now()), customer} = flags
     const customerId = customer && (await findCustomerId(this.finder(), toFlagReference('customer', customer)))
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)

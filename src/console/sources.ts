@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import type {Client} from '../client/client.ts'
 import {type Page, getNextPageToken, readFirstItems} from '../client/paging.ts'
+import {limits} from '../contract/vocabulary.ts'
 import {SvcError} from '../errors.ts'
 import {withStore} from '../events/history.ts'
 import {type StoredEvent, findEvent, listNewestEvents, toRecordedEvent} from '../events/record.ts'
@@ -23,8 +24,7 @@ import type {
 } from '../web/console/source.ts'
 
 // Three requests of the largest page size: quick at a slow service too.
-const readMax = 300
-const pageSizeMax = 100
+const readMax = 3 * limits.pageSizeMax
 
 export interface ProfileSourceSettings {
   client: Client
@@ -87,12 +87,12 @@ export function createProfileSource(settings: ProfileSourceSettings): ConsoleSou
       }),
     // Those of older customers are shown by their ids.
     async findNames(customerIds) {
-      if (customerIds.some((id) => id !== '' && !names.has(id))) await listCustomers({pageSize: pageSizeMax})
+      if (customerIds.some((id) => id !== '' && !names.has(id))) await listCustomers({pageSize: limits.pageSizeMax})
       return names
     },
     listAccounts: (customerId) =>
       reads.share(['accounts', customerId], async () => {
-        const query = {customerId, pageSize: pageSizeMax}
+        const query = {customerId, pageSize: limits.pageSizeMax}
         const page = await readFirstItems((next) => client.accounts.list({...query, ...next}), 'paymentAccounts')
         return toItemPage(page, page.paymentAccounts)
       }),

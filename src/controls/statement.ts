@@ -4,7 +4,7 @@ import {toInstantMs, toIso} from '../values/time.ts'
 import {isRecord} from '../values/records.ts'
 
 // What people approve: one thing of some kind at one service, known by the digest of its meaning.
-const approvalKinds = ['payouts', 'payment', 'rules', 'policy'] as const
+export const approvalKinds = ['payouts', 'payment', 'rules', 'policy'] as const
 export type ApprovalKind = (typeof approvalKinds)[number]
 
 export interface ApprovalSubject {

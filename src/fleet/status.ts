@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {SvcError, badUsage} from '../errors.ts'
-import {type ProgressSettings, startProgress} from '../payouts/run/progress.ts'
+import {type ProgressSettings, showProgress} from '../payouts/run/progress.ts'
 import {type RowCounts, describeCounts, failedStates, sumCounts} from '../payouts/run/row-states.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
 import {isDatabase} from '../storage/journal-address.ts'
@@ -149,7 +149,7 @@ export async function watchStatus(
   const endsAt = performance.now() + (settings.timeoutMs ?? Number.POSITIVE_INFINITY)
   let status: PayoutStatus | undefined
   const countEnded = () => (status ? status.made + status.failed + status.cancelled : 0)
-  const endProgress = startProgress(settings, batch.rows, countEnded, () =>
+  const endProgress = showProgress(settings, batch.rows, countEnded, () =>
     status ? `${status.state}: ${renderProgress(status)}` : 'Reading the batch',
   )
   try {

@@ -4,6 +4,7 @@ import type {Client} from '../client/client.ts'
 import {type Page, getCutSign} from '../client/paging.ts'
 import {isUuid} from '../contract/ids.ts'
 import type {LooseCustomer, LooseTransaction} from '../contract/loose.ts'
+import {limits} from '../contract/vocabulary.ts'
 import {listCustomers, listDrafts} from '../customers/answers.ts'
 import {sortByWaiting} from '../customers/find-customer.ts'
 import {SvcError} from '../errors.ts'
@@ -18,8 +19,6 @@ import {isRecord} from '../values/records.ts'
 import {nameProfile, quoteForShell} from '../values/text.ts'
 import {dayMs, toIso} from '../values/time.ts'
 import type {AttentionGroup, AttentionItem, AttentionKind, NextCommand, Status} from './status.ts'
-
-const pageSize = 100
 
 type Outcome<T> = {value: T} | {failure: SvcError}
 
@@ -65,7 +64,7 @@ interface CollectedStatus {
 
 export async function collectStatus(version: string, caller: Caller, client: Client): Promise<CollectedStatus> {
   const {organization: organizationId} = caller
-  const query = {...(organizationId && {organizationId}), pageSize}
+  const query = {...(organizationId && {organizationId}), pageSize: limits.pageSizeMax}
   const [customers, transactions, journal, state] = await Promise.all([
     attempt(() => listCustomers(client, query)),
     attempt(() => client.transactions.list(query)),

@@ -3,7 +3,7 @@ import type {Client} from '../../client/client.ts'
 import type {ServiceRequest} from '../../client/connection.ts'
 import {ReplyError, describeCheck} from '../../client/failures.ts'
 import {getIdField} from '../../contract/ids.ts'
-import {limits} from '../../contract/vocabulary.ts'
+import {limits, megabyte} from '../../contract/vocabulary.ts'
 import {SvcError, badUsage} from '../../errors.ts'
 import {applyAssignment, convertUntyped, parsePair} from './assignments.ts'
 import {readDataFile} from './input-file.ts'
@@ -108,6 +108,7 @@ async function buildJsonBody(
     for (const assignment of assignments) applyAssignment(data, assignment, convertUntyped)
   }
   const text = JSON.stringify(data)
-  if (Buffer.byteLength(text) > limits.requestBytesMax) throw badUsage('The body is larger than 100 MB', 'Send less')
+  if (Buffer.byteLength(text) > limits.requestBytesMax)
+    throw badUsage(`The body is larger than ${limits.requestBytesMax / megabyte} MB`, 'Send less')
   return text
 }

@@ -12,7 +12,7 @@ export interface ProgressSettings {
 }
 
 // `describe` says how far it is, such as "3 of 8", and what else there is to say. Returns a function that ends it.
-export function startProgress(
+export function showProgress(
   {isQuiet, notice}: ProgressSettings,
   total: number,
   getDone: () => number,
@@ -44,7 +44,7 @@ export function startRowProgress(settings: ProgressSettings, total: number) {
       ...(failures > 0 ? [`${failures} failed`] : []),
     ].join(', ')
   }
-  const end = startProgress(settings, total, () => done, describe)
+  const end = showProgress(settings, total, () => done, describe)
   const addRow = (hasFailed: boolean) => {
     done++
     if (hasFailed) failures++

@@ -12,7 +12,7 @@ import {CustomerLists} from './customer-lists.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import {type Halt, haltAfter, pauseUnlessHalted, withSignals} from './halt.ts'
 import {type EndedRow, type RowPayer, payRow} from './pay-row.ts'
-import {type ProgressSettings, startProgress, startRowProgress} from './progress.ts'
+import {type ProgressSettings, showProgress, startRowProgress} from './progress.ts'
 import {buildRunError, hasFailed, notifyRows} from './report-run.ts'
 import type {ResultFile} from './result-file.ts'
 import {type PayoutResult, isUnderWay, readPayments} from './result.ts'
@@ -117,7 +117,7 @@ class Session {
       const parts = [...statuses].map(([status, own]) => `${own.length} ${status}`)
       return [`${countEnded()} of ${total} ended`, ...parts].join(', ')
     }
-    const endProgress = startProgress(progress, total, countEnded, describe)
+    const endProgress = showProgress(progress, total, countEnded, describe)
     for (let pauseMs = pauseFirstMs; pending.length > 0 && halt.reason === undefined;) {
       await pauseUnlessHalted(pauseMs, halt)
       const startedMs = performance.now()
