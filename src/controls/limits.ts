@@ -38,9 +38,11 @@ export const createRefusal = (error: string, message: string, hint: string, caus
 export const readWaitMs = (text: string): number | undefined =>
   /^(?:0|\d{1,5}[mhd])$/.test(text) ? readDurationMs(text) : undefined
 
+export const waitRule = 'is not a number of days, hours or minutes'
+
 export function parseWait(text: string, from: string): string {
   if (readWaitMs(text) !== undefined) return text
-  throw badUsage(`${from} "${text}" is not a number of days, hours or minutes`, 'Write 24h, 2d or 30m; 0 turns it off')
+  throw badUsage(`${from} "${text}" ${waitRule}`, 'Write 24h, 2d or 30m; 0 turns it off')
 }
 
 // How long svc remembers a payment to ask about a second one of the same amount to the same account. The variable overrides the

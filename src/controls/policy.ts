@@ -4,7 +4,7 @@ import {SvcError} from '../errors.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../values/money.ts'
 import {omitUndefined, readAmount} from '../values/records.ts'
 import {showText} from './approvable.ts'
-import {type SpendingLimits, readWaitMs} from './limits.ts'
+import {type SpendingLimits, readWaitMs, waitRule} from './limits.ts'
 import {parsePublicKey} from './signers.ts'
 import {describeFingerprint} from './ssh-signature.ts'
 import {digestPart, toCanonicalText} from './statement.ts'
@@ -56,7 +56,7 @@ const policyShape = z.strictObject({
   // The only payment accounts that may be paid to.
   allow: createSortedList(text, String).optional(),
   coolDown: text
-    .refine((given) => readWaitMs(given) !== undefined, 'is not a number of days, hours or minutes')
+    .refine((given) => readWaitMs(given) !== undefined, waitRule)
     .transform((given) => (given === '0' ? undefined : given))
     .optional(),
   readOnly: z

@@ -2,7 +2,7 @@
 import * as Flags from '@oclif/core/flags'
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {concurrencyDefault} from '../../payments/pay/throttle.ts'
+import {concurrencyDefault} from '../../payouts/run/for-each-concurrently.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {onResultFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'

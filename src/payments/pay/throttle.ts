@@ -2,9 +2,6 @@
 import {isFailing, retryAfterMs} from '../../client/retries.ts'
 import type {ReplyHead, Service} from '../protocol/service.ts'
 
-// How many payments of a file or a batch are made at the same time, if nobody says how many.
-export const concurrencyDefault = 16
-
 const tooManyRequests = 429
 // If the service does not say when to come back.
 const refusedForMs = 1_000

@@ -292,9 +292,3 @@ const isOverdue = (
 ): boolean =>
   readStartedMs - (madeAt ?? attempts.at(-1)?.armedAt ?? Number.POSITIVE_INFINITY) > listLagMaxMs &&
   clock.wall() - updatedAt > listLagMaxMs
-
-// What is kept of a transaction after its list was read. The instructions for a transfer would fill the memory of a long list.
-export function omitInstructions(transaction: LooseTransaction): LooseTransaction {
-  const {transferInstructions: _, ...kept} = transaction
-  return kept
-}

@@ -4,7 +4,7 @@ import {readText} from '../../values/records.ts'
 import {walkPayments} from '../journal/entries.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {type Payment, isDerivedCorrelationId} from '../protocol/payment.ts'
-import {type ListReader, getPaymentIds, omitInstructions, readList} from '../protocol/search.ts'
+import {type ListReader, getPaymentIds, readList} from '../protocol/search.ts'
 
 // The service's transactions, each once, as they were when they were read last.
 export class ListedTransactions {
@@ -16,7 +16,8 @@ export class ListedTransactions {
   add(transaction: LooseTransaction): void {
     const {correlationId, quoteId} = transaction
     const transactionId = readText(transaction.transactionId)
-    const kept = omitInstructions(transaction)
+    // The instructions for a transfer would fill the memory of a long list.
+    const {transferInstructions: _, ...kept} = transaction
     this.#all.set(transactionId, kept)
     const ids = {transactionId, correlationId, quoteId: isDerivedCorrelationId(correlationId) ? '' : quoteId}
     for (const [name, id] of Object.entries(ids)) {

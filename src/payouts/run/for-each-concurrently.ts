@@ -1,4 +1,8 @@
 // Works on several items at a time, in order, until one of them fails.
+
+// How many payments of a file or a batch are made at the same time, if nobody says how many.
+export const concurrencyDefault = 16
+
 export async function forEachConcurrently<T>(
   items: readonly T[],
   concurrency: number,

@@ -1,12 +1,11 @@
 // What has become of the rows of a file or a batch: what the journal has of them now, after any number of runs, and how the service says
 // that their transactions are. Nothing is written.
-import {concurrencyDefault} from '../../payments/pay/throttle.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {readTransaction} from '../../payments/protocol/search.ts'
 import type {FileSlot} from '../file/file-slot.ts'
 import {type PayoutRow, readPayouts, rejectFile} from '../file/rows.ts'
 import {CustomerLists} from './customer-lists.ts'
-import {forEachConcurrently} from './for-each-concurrently.ts'
+import {forEachConcurrently, concurrencyDefault} from './for-each-concurrently.ts'
 import {endRow} from './pay-row.ts'
 import {type PayoutResult, readPayments, toMadeResult, toResult} from './result.ts'
 import {hasTransaction} from './row-states.ts'

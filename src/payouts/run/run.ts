@@ -5,7 +5,7 @@ import {
   type PaymentContextSettings,
   openPaymentContext,
 } from '../../payments/pay/open-context.ts'
-import {concurrencyDefault} from '../../payments/pay/throttle.ts'
+import {concurrencyDefault} from './for-each-concurrently.ts'
 import {unsettledStates} from '../../payments/protocol/payment.ts'
 import {countNoun} from '../../values/text.ts'
 import {completeRows} from '../file/complete-rows.ts'
