@@ -254,6 +254,16 @@ const rules: Record<string, Rule> = {
     ],
     made: 4,
   },
+  'a payment whose key was first written out is that of its slot once it is paid by its template': {
+    only: 'pay',
+    env: window,
+    steps: [
+      {key: 'rent-2026-03-28', code: 3, first: (service) => service.script({acts: 'never', reply: reject})},
+      berlin('2026-03-28'),
+      berlin('2026-03-29'),
+    ],
+    made: 2,
+  },
   'what may have been made is a duplicate for others, and is settled itself': {
     only: 'pay',
     env: window,

@@ -4,7 +4,7 @@ import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../c
 import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {describeOperator} from '../../values/operator.ts'
-import {readText} from '../../values/records.ts'
+import {omitUndefined, readText} from '../../values/records.ts'
 import {countNoun, svc} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
 import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease, LeaseLost} from '../journal/journal.ts'
@@ -492,8 +492,9 @@ async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise
   if (known?.state === 'CREATED') return reportMade(context, known)
   return withLease(context, intent, async ({lease, payment: found, waited}) => {
     if (waited && found.updatedAt !== known?.updatedAt && endedStates.has(found.state)) throw endedError(found)
-    // The remark of this run is written with the next step of the payment, and is no reason for one.
-    const noted = intent.note === undefined ? found : {...found, note: intent.note}
+    // The remark and the slot of this run are written with the next step of the payment, and are no reason for one.
+    const {note, template, slot} = intent
+    const noted = {...found, ...omitUndefined({note, template, slot})}
     const {payment, transaction, wasAdopted} = await drive(context, order, {lease, payment: noted}, true)
     const current = transaction ? {transaction} : await readTransaction(context, payment)
     return {payment, ...current, wasMadeBefore: found.state === 'CREATED', wasAdopted}
