@@ -4,15 +4,15 @@ import * as Flags from '@oclif/core/flags'
 import {Parties} from '../../accounts/parties.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {namesFlags, onResultFlag, waitFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
+import {namesFlags, onResultFlag, waitFlag} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {paymentWrite} from '../../controls/decide.ts'
 import {getExitCodes} from '../../errors.ts'
 import {openRunNotifier} from '../../payments/pay/notify-payments.ts'
-import {concurrencyDefault} from '../../payouts/run/for-each-concurrently.ts'
 import {recordFileApproval} from '../../payouts/file/approve-file.ts'
 import {type CheckedFile, checkFile} from '../../payouts/file/check-file.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
+import {concurrencyFlag, rowFlags} from '../../payouts/file/row-flags.ts'
 import {readPayouts} from '../../payouts/file/rows.ts'
 import {buildRunQuestion, previewRun, renderPreview} from '../../payouts/run/preview.ts'
 import {startRowProgress} from '../../payouts/run/progress.ts'
@@ -44,11 +44,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     file: Args.string({description: 'File with the payouts (- for standard input)', required: true}),
   }
   static override flags = {
-    concurrency: Flags.custom<number>({
-      summary: `Number of rows to pay at the same time (${concurrencyDefault})`,
-      helpValue: 'N',
-      parse: wholeNumberParser(1, concurrencyMax),
-    })(),
+    concurrency: concurrencyFlag(concurrencyMax),
     result: Flags.string({
       summary: 'Where to write the outcome of every row (FILE.result.csv)',
       helpValue: 'FILE',
@@ -56,12 +52,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     }),
     'dry-run': Flags.boolean({summary: 'Validate and add up, without paying', env: 'SVC_DRY_RUN'}),
     'with-quotes': Flags.boolean({summary: 'With --dry-run, request the price of every row', dependsOn: ['dry-run']}),
-    'up-to-cap': Flags.boolean({
-      summary: 'Pay the rows that fit the limits of the profile, in order, instead of none',
-    }),
-    'allow-duplicates': Flags.boolean({
-      summary: 'Pay rows although they have the same amount and account as another payment',
-    }),
+    ...rowFlags,
     ...fileSlotFlags,
     wait: waitFlag,
     ...namesFlags,

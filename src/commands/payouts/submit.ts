@@ -10,6 +10,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {paymentWrite} from '../../controls/decide.ts'
 import {batchView} from '../../fleet/batch-view.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
+import {rowFlags} from '../../payouts/file/row-flags.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {svc} from '../../values/text.ts'
 
@@ -34,12 +35,7 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
   }
   static override flags = {
     name: Flags.string({summary: 'Name of the batch (the name of the file)', helpValue: 'TEXT'}),
-    'up-to-cap': Flags.boolean({
-      summary: 'Pay the rows that fit the limits of the profile, in order, instead of none',
-    }),
-    'allow-duplicates': Flags.boolean({
-      summary: 'Pay rows although they have the same amount and account as another payment',
-    }),
+    ...rowFlags,
     ...fileSlotFlags,
     ...namesFlags,
     yes: yesFlag,

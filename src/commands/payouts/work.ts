@@ -2,13 +2,13 @@
 import * as Flags from '@oclif/core/flags'
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {concurrencyDefault} from '../../payouts/run/for-each-concurrently.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
-import {onResultFlag, wholeNumberParser} from '../../cli/flags/shared.ts'
+import {onResultFlag} from '../../cli/flags/shared.ts'
 import {writeErrLines} from '../../cli/output/streams.ts'
 import type {Result} from '../../cli/output/result.ts'
 import {paymentWrite} from '../../controls/decide.ts'
 import {openNotifier} from '../../payments/pay/notify-payments.ts'
+import {concurrencyFlag} from '../../payouts/file/row-flags.ts'
 import {describeLivePlace} from '../../profiles/write-gate.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {parseDuration} from '../../values/time.ts'
@@ -42,11 +42,7 @@ At a terminal, svc asks first. On a live profile a script gives --yes: what is p
     'interrupted',
   )
   static override flags = {
-    concurrency: Flags.custom<number>({
-      summary: `Number of rows to pay at the same time (${concurrencyDefault})`,
-      helpValue: 'N',
-      parse: wholeNumberParser(1, concurrencyMax),
-    })(),
+    concurrency: concurrencyFlag(concurrencyMax),
     'until-idle': Flags.boolean({summary: 'End when no row is left to pay'}),
     listen: Flags.string({
       summary: `Where to serve /healthz and /metrics (${listenDefault}); "off" for nowhere`,

@@ -1,0 +1,20 @@
+// The flags by which commands say which rows of a payout file are paid, and how many at the same time.
+import * as Flags from '@oclif/core/flags'
+import {wholeNumberParser} from '../../cli/flags/shared.ts'
+import {concurrencyDefault} from '../run/for-each-concurrently.ts'
+
+export const rowFlags = {
+  'up-to-cap': Flags.boolean({
+    summary: 'Pay the rows that fit the limits of the profile, in order, instead of none',
+  }),
+  'allow-duplicates': Flags.boolean({
+    summary: 'Pay rows although they have the same amount and account as another payment',
+  }),
+}
+
+export const concurrencyFlag = (max: number) =>
+  Flags.custom<number>({
+    summary: `Number of rows to pay at the same time (${concurrencyDefault})`,
+    helpValue: 'N',
+    parse: wholeNumberParser(1, max),
+  })()
