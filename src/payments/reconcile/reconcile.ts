@@ -78,7 +78,7 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
   if (transactions.length > 1) return [{kind: 'SEVERAL', key, detail: `transactions ${ids.join(', ')}`}]
   const [transaction] = transactions
   if (unsettledStates.includes(state)) {
-    // Somebody may still work on it.
+    // Somebody may still work on it (docs/assumptions.md, P10).
     if (state === 'ARMED' && comparing.wallMs - updatedAt < leaseTimeoutMs) return []
     const {reason = unheard} = getLastAttempt(payment) ?? {}
     return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`}]
