@@ -35,13 +35,19 @@ const payment = fc.record({
   guaranteeQuote: fc.boolean(),
   developerFeeAmount: fc.option(fc.constantFrom('0', '0.5', '3.25'), {nil: undefined}),
 })
+const small = {from: 'wallet', to: 'ACH', amount: '10', developerFeeAmount: undefined} as const
 const step = fc.oneof(
   {weight: 5, arbitrary: fc.record({pay: payment})},
   {weight: 3, arbitrary: fc.record({waitMinutes: fc.nat({max: 6_000})})},
   {weight: 3, arbitrary: fc.record({settle: fc.nat(), outcome: fc.constantFrom(...settlements)})},
   {weight: 2, arbitrary: fc.record({fund: end, amount: amounts})},
+  {weight: 2, arbitrary: fc.record({choose: fc.constantFrom(...settlements), afterSeconds: fc.constantFrom(0, 90)})},
   {weight: 1, arbitrary: fc.constant({again: true as const})},
 )
+
+// What is still queued for a transaction that has ended.
+const stepsOfEnded = `select kind from queue join transactions on payload = json_object('transactionId', transactionId)
+  where transactionStatus in ('COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED')`
 
 // An impossible operation is rejected with a ControlError; any other error fails the test.
 function tryControl(work: () => unknown) {
@@ -76,9 +82,12 @@ it('the ledger balances after any sequence of quotes, transactions, outcomes, de
         } else if ('waitMinutes' in one) sandbox.clock.advance(one.waitMinutes * 60_000)
         else if ('settle' in one)
           tryControl(() => sandbox.money.settle(made[one.settle % made.length] ?? '', one.outcome))
+        else if ('choose' in one)
+          sandbox.faults.setBehaviours({transactionOutcome: one.choose, outcomeAfterSeconds: one.afterSeconds})
         else if ('fund' in one) tryControl(() => sandbox.money.fund(ends[one.fund].id, one.amount))
         else if (last) expect((await sendTransaction(sandbox, last.body, last.key)).text).toBe(last.text)
         sandbox.money.verifyLedger()
+        expect(querySql(file, stepsOfEnded)).toEqual([])
       }
       const sums = new Map<string, Big>()
       for (const row of querySql(file, 'select holder, currency, amount from balances')) {
@@ -92,7 +101,7 @@ it('the ledger balances after any sequence of quotes, transactions, outcomes, de
       const transit = querySql(file, "select amount from balances where holder like 'transit:%'")
       expect(transit.filter(({amount}) => amount !== '0')).toEqual([])
     }),
-    {numRuns: 25},
+    {numRuns: 25, examples: [[[{choose: 'failed', afterSeconds: 0}, {pay: {...small, guaranteeQuote: false}}]]]},
   )
 })
 
