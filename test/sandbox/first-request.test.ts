@@ -1,8 +1,12 @@
 // Every page, form, endpoint and operation as the very first request of a fresh process of the built program: nothing may depend on
-// what an earlier request has loaded.
+// what an earlier request has loaded. What an endpoint takes and answers is what the OpenAPI document says.
 import fs from 'node:fs'
+import type {ValidateFunction} from 'ajv'
+import {Ajv2020} from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
 import {expect, it} from 'vitest'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
+import {buildOpenApiDocument} from '../../src/contract/openapi.ts'
 import {getMethod} from '../../src/sandbox/operations/define.ts'
 import {getOperation, operationNames} from '../../src/sandbox/operations/operations.ts'
 import type {Sandbox} from '../../src/sandbox/sandbox.ts'
@@ -20,6 +24,8 @@ interface FirstRequest {
   method?: string
   path: string
   body?: unknown
+  // Where the OpenAPI document has it.
+  operation?: readonly string[]
 }
 
 interface Ready {
@@ -134,8 +140,9 @@ function listEndpoints({customerId, ruleId, quoteId}: Prepared): FirstRequest[] 
       if (at === undefined) return []
       const filled = at.replace('{customerId}', customerId).replace('{ruleId}', ruleId)
       const search = name === 'accounts.list' ? `?customerId=${seeded.customer}` : ''
-      const body = bodies[name]
-      return [{name: `${endpoint.method} ${at}`, of: 'service', method: endpoint.method, path: filled + search, body}]
+      const {method} = endpoint
+      const operation = ['paths', at, method.toLowerCase()]
+      return [{name: `${method} ${at}`, of: 'service', method, path: filled + search, body: bodies[name], operation}]
     }),
   )
 }
@@ -209,6 +216,21 @@ function isExpected({of, method, path}: FirstRequest, status: number): boolean {
   return status === (path.startsWith(paths.payment) ? 404 : 200)
 }
 
+// The document alone: ajv compiles the schemas from their places in it.
+const ajv = ajvFormats.default(new Ajv2020({strict: false}))
+ajv.addSchema(buildOpenApiDocument('https://sandbox.service.invalid'), 'document')
+
+function matchesDocument(value: unknown, ...place: string[]): boolean {
+  const keys = [...place, 'content', 'application/json', 'schema']
+  const at = keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
+  return (ajv.getSchema(`document#/${at}`) as ValidateFunction)(value)
+}
+
+const isDocumented = ({operation, body}: FirstRequest, text: string): boolean =>
+  operation === undefined ||
+  (matchesDocument(JSON.parse(text), ...operation, 'responses', '200') &&
+    (body === undefined || matchesDocument(body, ...operation, 'requestBody')))
+
 it('the first request of a process works for every page, endpoint and operation', async () => {
   const sandbox = openTemporary()
   const prepared = await prepare(sandbox)
@@ -222,7 +244,8 @@ it('the first request of a process works for every page, endpoint and operation'
       const {server, ready} = await start(writeSandbox(image))
       const {status, text} = await send(await addresses[request.of](ready), request)
       const isFaulty = server.errText().includes('A fault in the sandbox')
-      if (isFaulty || !isExpected(request, status)) failures.push([request.name, status, text.slice(0, 300)])
+      if (isFaulty || !isExpected(request, status) || !isDocumented(request, text))
+        failures.push([request.name, status, text.slice(0, 300)])
       server.stop('SIGTERM')
       await server.ended
     }
