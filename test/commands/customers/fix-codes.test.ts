@@ -1,4 +1,5 @@
-// svc customers fix by issue code: the sandbox raises it, and it is corrected or referred to support.
+// svc customers fix by issue code: the sandbox raises it, and it is corrected. What is asked of data that nobody typed stands in
+// fix.test.ts, as does what only support can resolve; to which part each field belongs, in customers/wizard/questions.test.ts.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -40,7 +41,6 @@ const retype = (text: string) => keys.clear + text
 
 // The answer to each question, by its label.
 const answers: Readonly<Record<string, Answer>> = {
-  'What should be corrected for': ' ',
   'First name, as on the ID': retype('Ada'),
   'Middle name': '',
   'Last name, as on the ID': retype('Example'),
@@ -66,29 +66,19 @@ const answers: Readonly<Record<string, Answer>> = {
   'What now?': '',
 }
 
-// The questions for the part of each field, in the order in which they are asked.
+// The questions for a field, in the order in which they are asked.
 const questionsByField: ReadonlyArray<[field: RegExp, first: string, last?: string]> = [
   [/^legalFirstName$/, 'First name, as on the ID'],
   [/^legalMiddleName$/, 'Middle name'],
   [/^legalLastName$/, 'Last name, as on the ID'],
   [/^dateOfBirth$/, 'Date of birth'],
-  [/^address\./, 'Country', 'Postal code'],
   [/^nationalId/, 'Kind of national ID', 'Country that issued the national ID'],
-  [/^documents\./, 'How many documents?', 'Notes about the document'],
 ]
 
 // Those of the table above, from the first to the last.
 function listQuestions(first: string, last = first): string[] {
   const all = Object.keys(answers)
   return all.slice(all.indexOf(first), all.indexOf(last) + 1)
-}
-
-const choiceQuestions = ['What should be corrected for', 'First name, as on the ID']
-
-function expectedQuestions(fields: readonly string[]): readonly string[] {
-  const own = questionsByField.filter(([field]) => fields.some((each) => field.test(each)))
-  const questions = fields.length === 0 ? choiceQuestions : own.flatMap(([, ...ends]) => listQuestions(...ends))
-  return [...questions, 'What now?']
 }
 
 // One sandbox for all codes.
@@ -104,20 +94,19 @@ type Customer = Record<string, unknown> & {verificationIssues?: Array<{code: str
 
 const readCustomer = async (id: string) => json((await run(home, ['customers', 'get', id, '--json'])).out) as Customer
 
-// Creates a customer whose data raises the issue. What a person typed is known when it is corrected, what a file has is not.
-async function createCustomerWithIssue(code: string, isTyped: boolean): Promise<string> {
+// Creates a customer whose data, which a person typed in part, raises the issue.
+async function createCustomerWithIssue(code: string): Promise<string> {
   const data = {...kycData, accountPurposeOther: `MAGIC_${code}`}
   fs.writeFileSync(path.join(folder, 'kyc.json'), JSON.stringify({kycData: data}))
   const args = ['customers', 'create', '--type', 'INDIVIDUAL', '-f', 'kyc.json', '--allow-duplicates']
-  const email = 'ada@example.com'
-  const screen = onTerminal(home, isTyped ? args : [...args, '--email', email])
-  await answerByTable(screen, {...answers, 'Email address': email})
+  const screen = onTerminal(home, args)
+  await answerByTable(screen, {...answers, 'Email address': 'ada@example.com'})
   await finishReviews()
   return /^ID +(\S+)/m.exec(screen.text())?.[1] ?? ''
 }
 
-async function fixIssue(code: string, {isTyped = false} = {}) {
-  const id = await createCustomerWithIssue(code, isTyped)
+async function fixIssue(code: string) {
+  const id = await createCustomerWithIssue(code)
   const raised = (await readCustomer(id)).verificationIssues?.map((issue) => issue.code)
   const screen = onTerminal(home, ['customers', 'fix', id])
   const {asked, code: exitCode} = await answerByTable(screen, answers)
@@ -125,14 +114,6 @@ async function fixIssue(code: string, {isTyped = false} = {}) {
   const {customerStatus: status} = await readCustomer(id)
   return {text: screen.text(), outcome: {raised, asked, exitCode, status}}
 }
-
-// One code for each of the different sets of questions. That the sandbox raises each of the sixty is tested with its magic values.
-const alike = Map.groupBy(issueCodes, ({resolver, fields}) =>
-  resolver === 'SUPPORT' ? resolver : expectedQuestions(fields).join(),
-)
-const codes = [...alike.values()].flatMap(([first]) => first ?? [])
-const correctable = codes.filter(({resolver}) => resolver !== 'SUPPORT')
-const forSupport = codes.filter(({resolver}) => resolver === 'SUPPORT')
 
 // What is asked of a person whose passport and other data are known: the fields of the code alone, and a whole document only where the
 // images that it names are those of another kind.
@@ -158,14 +139,15 @@ const addressQuestions: Readonly<Record<string, string>> = {
 function expectedOfKnown(fields: readonly string[]): readonly string[] {
   const images = fields.filter((field) => field.endsWith('Image'))
   const isAnotherDocument = images.length > 0 && !images.includes('documents.frontIdImage')
-  const others = questionsByField.filter(([field]) => !/address|documents/.test(field.source))
   const [documents, addresses] = ['documents', 'address'].map((part) =>
     fields.flatMap((field) => (field.startsWith(`${part}.`) ? [field.slice(part.length + 1)] : [])),
   )
   const pick = (table: Readonly<Record<string, string>>, names: readonly string[] = []) =>
     Object.entries(table).flatMap(([name, question]) => (names.includes(name) ? [question] : []))
   return [
-    ...others.flatMap(([field, ...ends]) => (fields.some((each) => field.test(each)) ? listQuestions(...ends) : [])),
+    ...questionsByField.flatMap(([field, ...ends]) =>
+      fields.some((each) => field.test(each)) ? listQuestions(...ends) : [],
+    ),
     ...pick(addressQuestions, addresses),
     ...(isAnotherDocument ? ['How many documents?'] : []),
     ...pick(documentQuestions, documents),
@@ -183,27 +165,8 @@ const known = [
 
 describe('svc customers fix, of what was typed before', () => {
   it.each(known)('asks for nothing but the fields of $code', async ({code, fields}) => {
-    const {text, outcome} = await fixIssue(code, {isTyped: true})
+    const {text, outcome} = await fixIssue(code)
     const expected = {raised: [code], asked: expectedOfKnown(fields), exitCode: 0, status: 'ACTIVE'}
     expect(outcome, text).toEqual(expected)
-  })
-})
-
-describe('svc customers fix, by issue code', () => {
-  it.each(correctable)('asks for the fields of $code, and the customer becomes ACTIVE', async ({code, fields}) => {
-    const {text, outcome} = await fixIssue(code)
-    const expected = {raised: [code], asked: expectedQuestions(fields), exitCode: 0, status: 'ACTIVE'}
-    expect(outcome, text).toEqual(expected)
-    expect(text).toContain(`- ${code} (`)
-    expect(text).toMatch(/STATUS +UNDER_REVIEW\n/)
-  })
-
-  it.each(forSupport)('asks for nothing and refers to support for $code', async ({code}) => {
-    const {text, outcome} = await fixIssue(code)
-    const expected = {raised: [code], asked: [], exitCode: 11, status: 'NEEDS_ADDITIONAL_INFORMATION'}
-    expect(outcome, text).toEqual(expected)
-    expect(text.replaceAll(/\s+/g, ' ')).toMatch(
-      new RegExp(`Only support can resolve it; tell them: customer [-\\da-f]{36}, code ${code}, found 20`),
-    )
   })
 })
