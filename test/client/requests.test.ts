@@ -6,7 +6,7 @@ import type {Client} from '../../src/client/client.ts'
 import {type Service, customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
-import {captureError, createTestClient, environmentFor, expectFailure} from './raw-service.ts'
+import {captureError, createTestClient, expectFailure} from './raw-service.ts'
 
 useVirtualTime()
 
@@ -167,23 +167,6 @@ describe('the credential', () => {
       expect(service.requests).toHaveLength(1)
     },
   )
-
-  it('is not sent unencrypted, nor replaced by a header of the caller', async () => {
-    for (const address of [
-      'http://192.0.2.1',
-      'http://localhost.example.com',
-      'http://127.0.0.1.example.com',
-      'http://0.0.0.0:1',
-    ]) {
-      const ended = await run(freshHome(), ['customers', 'list'], {env: environmentFor(address)})
-      expectFailure(ended, 2)
-      expect(ended.err).toContain('not HTTPS')
-    }
-    const service = await serveOk()
-    const args = ['api', 'GET', '/x', '-H', 'Authorization: Bearer other']
-    expectFailure(await run(freshHome(), args, {env: service.env}), 2)
-    expect(service.requests).toEqual([])
-  })
 
   it('does not appear in an error, even if the service repeats it', async () => {
     const service = await serve(({headers}, response) => {

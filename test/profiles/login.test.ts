@@ -62,22 +62,6 @@ describe('svc login from a script', () => {
     expect(hasStoredFiles(home)).toBe(false)
   })
 
-  test.each(['constructor', 'toString', 'hasOwnProperty'])(
-    'accepts the name %s, a property of every object, like any other',
-    async (name) => {
-      const service = await serveAnyKey()
-      const home = freshHome()
-      const command = ['--credential-command', `echo ${createJwtFor(3600)}`]
-      for (const args of [
-        buildLoginArgs(name, service.url, ...command),
-        ['whoami', '-p', name],
-        ['profiles', 'remove', name],
-      ]) {
-        expect(await run(home, args)).toMatchObject({code: 0})
-      }
-    },
-  )
-
   test('never shows the secret: not in its output, not with --verbose, not in errors', async () => {
     const service = await serveOneKey()
     const refusing = await serveOneKey('another')

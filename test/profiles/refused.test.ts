@@ -79,6 +79,8 @@ const refused: Record<string, Refused> = {
   'a secret beyond ASCII': asSecret('sk_schlüssel'),
   'a secret with a NUL': asSecret('sk_\0x'),
   'plain HTTP beyond loopback': asUrl('http://api.example.com', /HTTPS/),
+  'plain HTTP to a name that only begins like localhost': asUrl('http://localhost.example.com', /HTTPS/),
+  'plain HTTP to every address': asUrl('http://0.0.0.0:1', /HTTPS/),
   'a host that only begins like loopback': asUrl('http://127.0.0.1.example.com', /HTTPS/),
   'an address with a password': asUrl('https://ada:hunter2@api.example.com', /password/),
   'a password where no address is': asUrl('ftp://ada:hunter2@api.example.com', /not an http/),

@@ -1,29 +1,13 @@
-// What a profile may write: read-only profiles never write, and on live a request that moves money needs a yes.
+// What needs a yes: on live a request that moves money does. What a read-only profile refuses stands in client/write-gate.test.ts.
 import {describe, expect, test} from 'vitest'
 import type {Caller} from '../../src/profiles/caller.ts'
 import {needsConfirmation} from '../../src/profiles/write-gate.ts'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
-import {isOneLine, login, serveAnyKey, secret} from './logins.ts'
+import {isOneLine} from './logins.ts'
 
 const serveAnything = () => serve((_, response) => reply(response, 200, {customers: [], transactionId: 't1'}))
-
-describe('A read-only profile', () => {
-  test('reads, and rejects every write with 2, even with --yes, and sends nothing', async () => {
-    const service = await serveAnyKey()
-    const home = freshHome()
-    await login(home, 'acme', service.url, secret, '--read-only')
-    expect(await run(home, ['api', 'GET', '/customers'])).toMatchObject({code: 0})
-    const countBefore = service.requests.length
-    for (const method of ['POST', 'PATCH', 'PUT', 'DELETE', 'post']) {
-      const {code, out, err} = await run(home, ['api', method, '/customers', '--set', 'a=b', '--yes'])
-      expect([method, code, out]).toEqual([method, 2, ''])
-      expect(err).toContain('read-only')
-    }
-    expect(service.requests).toHaveLength(countBefore)
-  })
-})
 
 // Spellings that a URL, a proxy or a service may read as a path that moves money.
 const spellings: ReadonlyArray<readonly [method: string, path: string]> = [

@@ -117,18 +117,6 @@ describe('svc payouts run', () => {
     expect(readRows(out).filter(({state}) => state === 'NOT_TRIED').length).toBeGreaterThan(100)
   })
 
-  it('stops at the first rejected credential, because every row would be rejected', async () => {
-    const home = freshHome()
-    const service = await serve((_, response) =>
-      reply(response, 401, {error: 'UNAUTHORIZED', message: 'no', statusCode: 401}),
-    )
-    const file = writePayroll(home, createRows('a', 20))
-    const {code, err} = await run(home, ['payouts', 'run', file, '--yes', '--concurrency', '1'], {env: service.env})
-    expect(code).toBe(4)
-    expect(err).toContain('Of 20 rows, 1 unknown, 19 not tried; the run stopped because the credential was rejected.')
-    expect(service.requests).toHaveLength(1)
-  })
-
   it('ends with 8 if --timeout leaves rows untried', async () => {
     const home = freshHome()
     await addFault(home, '--method', 'POST', '--path', '/transactions', '--kind', 'delay', '--delay', '2500ms')

@@ -26,24 +26,6 @@ const weekly = payout('Weekly')
 const sweep = payout('Sweep', bo, {trigger: {type: 'THRESHOLD_BASED', thresholdAmount: '9000000'}})
 
 describe('svc rules apply', () => {
-  it('gives a script every rule with its id and outcome, and changes nothing when it is applied again', async () => {
-    const home = freshHome()
-    await apply(home, [weekly])
-    const {code, out, err} = await apply(home, [weekly, sweep])
-    expect({code, err}).toEqual({code: 0, err: ''})
-    const ids = new Map((await existing(home)).map(({name, id}) => [name, id]))
-    expect(json(out)).toEqual({
-      applied: [
-        {action: 'unchanged', id: ids.get('Weekly'), name: 'Weekly', customerId: ada.customerId, outcome: 'done'},
-        {action: 'create', id: ids.get('Sweep'), name: 'Sweep', customerId: bo.customerId, outcome: 'done'},
-      ],
-    })
-    const before = await existing(home)
-    const again = await sandbox(home, ['rules', 'apply', '-f', fileOf(home, [weekly, sweep])])
-    expect(again).toEqual({code: 0, out: '', err: '2 rules, nothing to change.\n'})
-    expect(await existing(home)).toEqual(before)
-  })
-
   it('takes what svc rules export prints, in any format, and then nothing changes', async () => {
     const home = freshHome()
     const names = ['yes', '0100', ': # "odd" \u202e name', '👩‍👩‍👧‍👦 Rent', 'a\u200Db', '=', 'two\nlines']
