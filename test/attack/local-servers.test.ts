@@ -13,7 +13,7 @@ import {startMetricsServer} from '../../src/fleet/metrics.ts'
 import {askPerson} from '../../src/mcp/ask-person.ts'
 import {createTestClient} from '../client/raw-service.ts'
 import {type HttpReply, sendHttp, serveTemporary} from '../sandbox/http/serving.ts'
-import {enterPage} from '../support/entrance.ts'
+import {enterPage, noJournal} from '../support/entrance.ts'
 import {servePayments} from '../support/scripted-service.ts'
 
 const send = (url: string, headers: Record<string, string>, method = 'GET', body = '') =>
@@ -48,13 +48,7 @@ const pages: Record<string, () => Promise<string>> = {
       organization: undefined,
       title: 'Profile acme',
       note: '',
-      journal: {
-        listPayments: async () => [],
-        listOpenPayments: async () => [],
-        listDealtWith: async () => new Set(),
-        findPayment: async () => undefined,
-        findPaymentOf: async () => undefined,
-      },
+      journal: noJournal,
       events: undefined,
     })
     const server = await startConsoleServer({source, port: 0, onFault: () => {}})

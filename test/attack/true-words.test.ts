@@ -202,18 +202,4 @@ describe('a page token that dies in the middle of a list', () => {
     expect((await pay(host, 'rent', '10')).code).toBe(0)
     expect(service.transactions).toHaveLength(7)
   })
-
-  it('leaves an unknown payment unknown while it always dies', async () => {
-    const service = await serveThreePages()
-    service.behaviour.listOrder = 'oldest'
-    service.script({reply: 'reset'})
-    service.script({
-      at: 'GET /transactions',
-      times: Infinity,
-      matches: ({query}) => countSent(service) > 6 && query.has('pageToken'),
-      reply: refusal(410, 'GONE', 'The page token has expired'),
-    })
-    expect((await pay(createHost(service), 'rent', '10', ...briefly)).code).toBe(7)
-    expect(countSent(service)).toBe(7)
-  })
 })

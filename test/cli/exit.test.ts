@@ -1,11 +1,11 @@
 // How svc ends: one line and the documented exit code for a mistake, quietly without a reader, cleanly when it is stopped.
-import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {exitCodeMeanings} from '../../src/errors.ts'
 import {customer, reply, serve} from '../support/service.ts'
-import {type Home, bin, freshHome, json, root, run} from '../support/svc.ts'
+import {installCommands, runBash} from '../support/shell.ts'
+import {type Home, freshHome, json, root, run} from '../support/svc.ts'
 import {onPty} from '../support/terminal.ts'
 
 const mistakes: ReadonlyArray<readonly [what: string, args: readonly string[]]> = [
@@ -53,19 +53,9 @@ describe('docs/exit-codes.md', () => {
   })
 })
 
-// Runs a shell command line in which svc is a function.
-function shell(home: Home, line: string, env: Record<string, string> = {}) {
-  return new Promise<{code: number | null; out: string; err: string}>((resolve) => {
-    const svc = `svc() { '${process.execPath}' '${bin}' "$@"; }; ${line}`
-    const child = spawn('bash', ['-c', svc], {cwd: home.folder, env: {...home.env, ...env}})
-    let out = ''
-    let err = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-    child.stdin.end()
-    child.on('close', (code) => resolve({code, out, err}))
-  })
-}
+// Runs a shell command line, such as one that closes the output of svc.
+const shell = async (home: Home, line: string, env: Record<string, string> = {}) =>
+  runBash(await installCommands({...home, env: {...home.env, ...env}}), line)
 
 describe('A closed output', () => {
   test('by head ends a long list quietly, with code 0 and nothing on standard error', async () => {

@@ -14,20 +14,12 @@ import {openEventStore} from '../../src/events/store.ts'
 import {createPayment} from '../books/build-books.ts'
 import {createTestClient, closedAddress} from '../client/raw-service.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
-import {enterPage} from '../support/entrance.ts'
+import {enterPage, noJournal} from '../support/entrance.ts'
 import {lease} from '../support/lease.ts'
 import {servePayments} from '../support/scripted-service.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {temporaryFolder} from '../support/svc.ts'
 import {transaction} from '../support/transactions.ts'
-
-const noJournal: JournalSource = {
-  listPayments: async () => [],
-  listOpenPayments: async () => [],
-  listDealtWith: async () => new Set(),
-  findPayment: async () => undefined,
-  findPaymentOf: async () => undefined,
-}
 
 interface Answer {
   status: number

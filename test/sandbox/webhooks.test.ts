@@ -3,7 +3,6 @@ import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {Webhook} from 'standardwebhooks'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {customer} from '../../src/contract/customers.ts'
 import {ControlError} from '../../src/sandbox/operations/control-error.ts'
 import {bundleProgram} from '../support/bundled-program.ts'
 import {
@@ -150,26 +149,6 @@ describe('customer.updated', () => {
 })
 
 describe('a webhook', () => {
-  it('is accepted by the public library with the secret of the endpoint, and with no other', async () => {
-    const {file, sandbox, receiver, endpoint} = await openWithReceiver()
-    sandbox.clock.advance(10 * hourMs)
-    startSender(file)
-    const changed = await changeCustomer(sandbox)
-    await receiver.has(1)
-    const [{headers, body} = expect.fail()] = receiver.received
-    const event = new Webhook(endpoint.secret).verify(body, headers) as Record<string, unknown>
-    expect(event).toEqual({type: 'customer.updated', timestamp: '2026-11-15T22:00:00Z', data: changed})
-    expect(customer.parse(event['data'])).toEqual(changed)
-    expect(body).toContain('Vardø')
-    expect(headers).toMatchObject({'content-type': 'application/json', 'user-agent': 'svc-sandbox'})
-    // Real time, however far the virtual clock is ahead.
-    expect(Math.abs(Date.now() - Number(headers['webhook-timestamp']) * 1_000)).toBeLessThan(minuteMs)
-    const stranger = openTemporary().webhooks.add({url: receiver.url})
-    const altered = body.replace('Vardø', 'Vardö')
-    expect(() => new Webhook(stranger.secret).verify(body, headers)).toThrow(/No matching signature/)
-    expect(() => new Webhook(endpoint.secret).verify(altered, headers)).toThrow(/No matching signature/)
-  })
-
   it('arrives in order, and is DELIVERED, with a notice that shows no secret and no query', async () => {
     const {file, sandbox, receiver, deliveries} = await openWithReceiver()
     const {secret} = sandbox.webhooks.add({url: `${receiver.url}?token=hidden`})
@@ -186,16 +165,19 @@ describe('a webhook', () => {
   })
 
   it('is sent to every endpoint with its own signature, and one that hangs does not delay the others', async () => {
-    const {file, sandbox, receiver: hanging} = await openWithReceiver(() => {})
+    const {file, sandbox, endpoint, receiver: hanging} = await openWithReceiver(() => {})
     const quick = await startReceiver()
     const {secret} = sandbox.webhooks.add({url: quick.url})
+    // Signatures are of real time, however far the virtual clock is ahead.
+    sandbox.clock.advance(10 * hourMs)
     await changeCustomers(sandbox, 2)
     startSender(file, {stopGraceMs: 1})
     await quick.has(2)
     await hanging.has(1)
     expect(hanging.received).toHaveLength(1)
     const [{body, headers} = expect.fail()] = quick.received
-    expect(() => new Webhook(secret).verify(body, headers)).not.toThrow()
+    expect(new Webhook(secret).verify(body, headers)).toMatchObject({timestamp: '2026-11-15T22:00:00Z'})
+    expect(() => new Webhook(endpoint.secret).verify(body, headers)).toThrow(/No matching signature/)
     expect(headers['webhook-id']).toBe(hanging.received[0]?.headers['webhook-id'])
   })
 

@@ -28,7 +28,7 @@ exit "$code"
 // Adds both to the PATH.
 export async function installCommands(home: Home): Promise<Home> {
   const folder = path.join(home.folder, 'bin')
-  fs.mkdirSync(folder)
+  fs.mkdirSync(folder, {recursive: true})
   const commands = {
     svc: `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`,
     jq: createJq(await (jqPort ??= startJqServer())),

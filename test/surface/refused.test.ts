@@ -79,6 +79,10 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
     [`a --abandon --adopt ${seeded.awaiting} --why x --yes`, '--adopt'],
     ['a --abandon --why x', '--yes'],
   ],
+  'pay --yes --key k --amount 1 --customer': [
+    ["'Zoë Ångström'", 'Zoë Ångström'],
+    ['zoe', 'zoe'],
+  ],
   [`pay ${route} --yes --amount 1`]: [
     ['--key k --columns keys', 'Known columns are '],
     ["--key k --max-fee '1 USD'", '--max-fee'],
@@ -112,6 +116,7 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
     ['--amount -5', '--amount "-5" is negative'],
     ['--amount 5 --developer-fee free', '--developer-fee'],
     ['--amount 5 --set source.sourceAmount=1e3', 'source.sourceAmount must be a decimal number'],
+    ['--amount 5 --set customerId=zoe@example.com', 'customerId must be a UUID'],
   ],
   report: [
     ['--out report.pdf', 'does not end in .html'],

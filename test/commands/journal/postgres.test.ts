@@ -3,6 +3,7 @@ import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {journalPart} from '../../../src/payments/journal/postgres/postgres-journal.ts'
 import {createDatabase, runSql, usePostgres} from '../../support/postgres.ts'
+import {PostgresProxy} from '../../support/postgres-proxy.ts'
 import {payment} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
@@ -118,4 +119,19 @@ it('svc journal copy copies a journal into an empty one, and refuses any other',
   expect(service.transactions).toHaveLength(2)
   const refused = await copy(file)
   expect([refused.code, refused.err.includes('is not empty')]).toEqual([2, true])
+})
+
+it('A payment that was recorded is told as made, also if the database is away from then on', async () => {
+  await clearJournal(getAddress())
+  const [home, service, proxy] = [freshHome(), await servePayments(), await PostgresProxy.start(getAddress())]
+  const env = {...service.env, SVC_JOURNAL: proxy.address}
+  let isAway = false
+  proxy.plan(
+    'cutBefore',
+    (sql) => (isAway ||= service.transactions.length > 0 && /^select.*from svc\.history/s.test(sql)),
+    Infinity,
+  )
+  const {code, out, err} = await run(home, [...payment('rent', '10'), '--yes', '--json', '--timeout', '2s'], {env})
+  expect([code, err]).toEqual([0, err])
+  expect(json(out)).toMatchObject({transactionId: service.transactions[0]?.['transactionId']})
 })
