@@ -195,7 +195,8 @@ describe('the journal', () => {
       return journal
     }
     const sandbox = openTemporary({openJournal, url: 'http://127.0.0.1:4010'})
-    const list = await open(sandbox, '/console/journal?state=UNKNOWN')
+    const list = await open(sandbox, '/console/journal?state=UNKNOWN&q=rent')
+    expect((await open(sandbox, '/console/journal?q=wage')).rows).toBe(0)
     expect(list.text).toMatch(/rent-&lt;b&gt;11&lt;\/b&gt; Unknown 12\.50 USDC Zoë Ångström/)
     expect(asked[0]).toEqual([expect.stringMatching(/^sandbox:.*sandbox\.db#/), 'http://127.0.0.1:4010'])
     const {text} = await open(sandbox, `/console/payment?key=${encodeURIComponent(payment.key)}`)

@@ -34,45 +34,6 @@ export const plainMain = `
   sandbox.client.customers.list({pageSize: 1}).then(({customers}) => console.log(customers.length))
 `
 
-// Ten tests at once, each with a sandbox of its own that sees nothing of the others. It prints how much processor time each
-// sandbox took to open.
-export const parallelTests = `
-  import assert from 'node:assert/strict'
-  import {setTimeout as sleep} from 'node:timers/promises'
-  import {after, describe, it} from 'node:test'
-  import {createSandbox} from 'svc/sandbox'
-
-  const openedMs: number[] = []
-  function open() {
-    const before = process.threadCpuUsage()
-    const sandbox = createSandbox()
-    const {user, system} = process.threadCpuUsage(before)
-    openedMs.push((user + system) / 1000)
-    return sandbox
-  }
-
-  let waiting = 0
-  describe('customers', {concurrency: true}, () => {
-    for (let index = 0; index < 10; index++) {
-      it(\`are created in sandbox \${index} alone\`, async () => {
-        using sandbox = open()
-        const email = \`customer-\${index}@example.com\`
-        const {customerId} = await sandbox.client.customers.create({
-          customerType: 'INDIVIDUAL', email, firstName: 'Ada', lastName: 'Lindqvist',
-        })
-        waiting += 1
-        while (waiting < 10) await sleep(1)
-        sandbox.verify(customerId, 'approved')
-        const emails: string[] = []
-        for await (const {email} of sandbox.client.customers.all()) if (email?.startsWith('customer-')) emails.push(email)
-        assert.deepEqual(emails, [email])
-        assert.equal((await sandbox.client.customers.get(customerId)).customerStatus, 'ACTIVE')
-      })
-    }
-    after(() => console.log('opened in ' + openedMs.map((ms) => ms.toFixed(1)).join(' ') + ' ms'))
-  })
-`
-
 const modules = ['@types/node', 'undici-types']
 
 // Node's own types are what a project in TypeScript has besides.

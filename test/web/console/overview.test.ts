@@ -117,6 +117,10 @@ const overviews: Record<string, Overview> = {
     transactions: cut,
     shows: [/Nothing needs you now\. .*Sent today 361\.50 USD 3 transactions since midnight UTC\./],
   },
+  'who waits for verification, and since when': {
+    customers: [customer(1, {customerStatus: 'CREATED', updatedAt: '2026-11-01T08:00:00Z', name: 'Savanna Solar'})],
+    shows: [/Waiting for verification.* Savanna Solar .*Created 16 d/],
+  },
   'what failed': {transactions: [failed], shows: ['It failed: no money arrived.']},
   'nothing to pay again that a person has dealt with': {
     transactions: [failed],
