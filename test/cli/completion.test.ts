@@ -88,7 +88,7 @@ describe.skipIf(!hasProgram('zsh'))('completion in zsh (skipped where zsh is not
     const shell = pty.spawn('zsh', ['-d', '-i'], {cols: 100, rows: 40, cwd: home.folder, env})
     onTestFinished(() => shell.kill('SIGKILL'))
     const readLine = () => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '')
-    await expect.poll(readLine, {timeout: 20_000}).toBe('ready\n')
+    await expect.poll(readLine).toBe('ready\n')
     for (const [typed, line] of [
       ['svc cust\tlis\t--output y\t', 'svc customers list --output yaml '],
       ['svc -p sandbox customers lis\t', 'svc -p sandbox customers list '],
@@ -98,7 +98,7 @@ describe.skipIf(!hasProgram('zsh'))('completion in zsh (skipped where zsh is not
     ] as const) {
       fs.rmSync(file, {force: true})
       shell.write(`${typed}\u0014`)
-      await expect.poll(readLine, {timeout: 20_000}).toBe(`${line}\n`)
+      await expect.poll(readLine).toBe(`${line}\n`)
       shell.write('\u0015')
     }
   })

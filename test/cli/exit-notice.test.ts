@@ -12,7 +12,7 @@ async function stopDuring(args: readonly string[], signal: NodeJS.Signals, isAwa
     if (!isAwaited(method)) reply(response, 200, {customers: []})
   })
   const running = startSvc(freshHome(), args, service.env)
-  await expect.poll(() => service.requests.some(({method}) => isAwaited(method)), {timeout: 30_000}).toBe(true)
+  await expect.poll(() => service.requests.some(({method}) => isAwaited(method))).toBe(true)
   running.stop(signal)
   return running.ended
 }

@@ -36,10 +36,8 @@ describe('svc console', () => {
     expect((await fetch(link)).status).toBe(403)
     const page = fetch(url, {headers: {cookie}}).catch(() => undefined)
     await asked.promise
-    const stoppedAt = performance.now()
     screen.type('\u0003')
     expect(await screen.ended).toBe(0)
-    expect(performance.now() - stoppedAt).toBeLessThan(3_000)
     expect(screen.text()).not.toContain('fault')
     await page
   })

@@ -2,7 +2,7 @@
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import path from 'node:path'
-import {describe, expect, it, onTestFinished, vi} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {type ForwardOutcome, Forwarder} from '../../src/events/forward.ts'
 import {startListener} from '../../src/events/listener.ts'
 import {listNewestEvents, recordEvent} from '../../src/events/record.ts'
@@ -47,7 +47,7 @@ describe('a target', () => {
     const {url, seen} = await startTarget((id) => (id === 'evt_1' && refusals-- > 0 ? 503 : 204))
     for (const id of ['evt_1', 'evt_2', 'evt_3']) receive(store, id, [url])
     startForwarder(store, url)
-    await vi.waitFor(() => expect(seen).toHaveLength(5), {timeout: 10_000})
+    await expect.poll(() => seen).toHaveLength(5)
     expect(seen).toEqual(['evt_1', 'evt_1', 'evt_1', 'evt_2', 'evt_3'])
   })
 
@@ -62,7 +62,7 @@ describe('a target', () => {
       return one(...query) as never
     }
     startForwarder(store, url)
-    await vi.waitFor(() => expect(seen).toEqual(['evt_1']), {timeout: 10_000})
+    await expect.poll(() => seen).toEqual(['evt_1'])
   })
 })
 

@@ -1,7 +1,6 @@
 // Runs every console block in the documentation and compares its output.
 import fs from 'node:fs'
 import path from 'node:path'
-import {setTimeout as sleep} from 'node:timers/promises'
 import {describe, expect, it} from 'vitest'
 import {listPages} from '../../src/cli/docs.ts'
 import {commandGroups} from '../../src/cli/help/groups.ts'
@@ -80,9 +79,11 @@ async function runStep(home: Home, command: string): Promise<string> {
 }
 
 // The sandbox changes its prices every minute, and what is to arrive exactly is found with several quotes.
-async function waitForSteadyPrices(): Promise<void> {
-  const leftMs = 60_000 - (Date.now() % 60_000)
-  if (leftMs < 15_000) await sleep(leftMs)
+async function runAtOneTime(home: Home, command: string): Promise<string> {
+  await run(home, ['sandbox', 'clock', 'freeze', '--quiet'])
+  const output = await runStep(home, command)
+  await run(home, ['sandbox', 'clock', 'run', '--quiet'])
+  return output
 }
 
 describe('the documentation', () => {
@@ -92,8 +93,7 @@ describe('the documentation', () => {
       const home = await installCommands(freshHome())
       writeFiles(page, home.folder)
       for (const {command, shown} of steps) {
-        if (command.includes('--receive')) await waitForSteadyPrices()
-        const output = await runStep(home, command)
+        const output = await (command.includes('--receive') ? runAtOneTime : runStep)(home, command)
         expect(output.trimEnd(), command).toMatch(toPattern(shown))
       }
     },

@@ -48,7 +48,7 @@ describe('a folder that svc did not make', () => {
     const folder = createFolder(home, 0o755)
     const listener = startSvc(home, ['events', 'listen', '--port', '0', '--no-endpoint'], {SVC_STATE_DIR: folder})
     onTestFinished(() => listener.stop('SIGKILL'))
-    await expect.poll(() => fs.readdirSync(folder), {timeout: 20_000}).toContain('events.sqlite')
+    await expect.poll(() => fs.readdirSync(folder)).toContain('events.sqlite')
     expect(readMode(folder)).toBe('755')
   })
 

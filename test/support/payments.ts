@@ -14,25 +14,19 @@ export const route = [
 export const payment = (key: string, amount: string) => ['pay', ...route, '--amount', amount, '--key', key]
 
 // The same as a file for `svc pay -f`.
-export function writePlan(
-  file: string,
-  key: string,
-  sum: string | {receive: string; maxSend: string},
-  more = {},
-): void {
+export function writePlan(file: string, key: string, sourceAmount: string, more = {}): void {
   const source = {
     sourcePaymentAccountId: seeded.wallet,
     sourceCurrency: 'USDC',
     sourcePaymentMethod: 'SOLANA',
-    ...(typeof sum === 'string' && {sourceAmount: sum}),
+    sourceAmount,
   }
   const destination = {
     destinationPaymentAccountId: seeded.externalWallet,
     destinationCurrency: 'USDC',
     destinationPaymentMethod: 'SOLANA',
   }
-  const sums = typeof sum === 'string' ? {} : sum
-  fs.writeFileSync(file, JSON.stringify({key, customerId: seeded.customer, source, destination, ...sums, ...more}))
+  fs.writeFileSync(file, JSON.stringify({key, customerId: seeded.customer, source, destination, ...more}))
 }
 
 export const pay = (home: Home, key: string, amount: string, ...flags: string[]): Promise<RunResult> =>

@@ -3,7 +3,7 @@ import {execFile, execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
-import {describe, expect, it, onTestFinished, vi} from 'vitest'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import type {SvcError} from '../../../src/errors.ts'
 import {JournalUnusable} from '../../../src/payments/journal/journal.ts'
 import {wrapJournalFailure} from '../../../src/payments/protocol/errors.ts'
@@ -40,7 +40,7 @@ describe('a journal that another process does not release', () => {
     service.behaviour.status = 'PROCESSING'
     const ending = start(...payment('ending', '10'), '--wait')
     const show = () => run(home, ['journal', 'show', 'ending', '--json'], {env: service.env})
-    await vi.waitFor(async () => expect((await show()).out).toContain('CREATED'), 20_000)
+    await expect.poll(async () => (await show()).out).toContain('CREATED')
     const sent = service.requestsTo('POST /transactions').length
     const holder = new DatabaseSync(getJournal(home))
     holder.exec('begin immediate')

@@ -260,7 +260,7 @@ describe('a worker', () => {
     const {home, service, svc, id, finish, startWorker, readStatus, readResult} = await submitRows('killed', 3)
     service.script({at: 'POST /transactions', times: 2, reply: 'lost'})
     const worker = startWorker()
-    await expect.poll(() => service.transactions.length, {timeout: 20_000}).toBe(2)
+    await expect.poll(() => service.transactions.length).toBe(2)
     worker.stop('SIGKILL')
     await worker.ended
     const {code, states, err} = await readResult()
@@ -299,7 +299,7 @@ describe('a worker', () => {
     await silence
     quote.resolve()
     worker.stop('SIGCONT')
-    await expect.poll(() => service.requestsTo('POST /quotes').length, {timeout: 20_000}).toBe(1)
+    await expect.poll(() => service.requestsTo('POST /quotes').length).toBe(1)
     worker.stop('SIGTERM')
     expect((await worker.ended).code).toBe(0)
     expect(service.transactions).toHaveLength(0)

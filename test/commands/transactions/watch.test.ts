@@ -30,7 +30,7 @@ describe('svc transactions watch', () => {
       if (count === 1) reply(response, 200, {transactions: [transaction(1)]})
     })
     const screen = onPty(freshHome(), [...watch, transactionId(1)], {env: service.env})
-    await expect.poll(() => service.requests.length, {timeout: 20_000}).toBe(2)
+    await expect.poll(() => service.requests.length).toBe(2)
     screen.type('\u0003')
     expect(await screen.ended).toBe(130)
     expect(screen.raw().split(eraseLine).at(-1)).toMatch(

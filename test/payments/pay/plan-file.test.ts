@@ -2,7 +2,7 @@
 import {expect, it} from 'vitest'
 import {coerceToSchema, mergeBodies} from '../../../src/cli/body/body.ts'
 import {planFile} from '../../../src/payments/pay/plan-file.ts'
-import {readPlan} from '../../../src/payments/pay/plan.ts'
+import {checkPlan, readPlan} from '../../../src/payments/pay/plan.ts'
 import {toRouteBody} from '../../../src/quotes/route-fields.ts'
 
 it('reads flags as the schema would', async () => {
@@ -21,4 +21,11 @@ it('reads flags as the schema would', async () => {
     ...coerceToSchema(fieldsOfFlags, planFile),
     developerFee: {developerFeeAmount: '1.50', developerFeeType: 'SOURCE_CURRENCY'},
   })
+})
+
+it('takes one of both: an amount to send, or what is to arrive', () => {
+  const {problems} = checkPlan({source: {sourceAmount: '3'}, receive: '230'}, [])
+  expect(problems).toContainEqual(
+    expect.objectContaining({message: expect.stringContaining('only one of them may be')}),
+  )
 })
