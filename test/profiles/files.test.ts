@@ -3,6 +3,7 @@ import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
+import {installCommands, runBash} from '../support/shell.ts'
 import {type Home, bin, freshHome, run} from '../support/svc.ts'
 import {
   configFile,
@@ -13,7 +14,6 @@ import {
   getMode,
   serveAnyKey,
   writeSettingsFile,
-  runInShell,
   secret,
   readStoredSettings,
 } from './logins.ts'
@@ -35,8 +35,8 @@ describe('The stored files', () => {
   test.each(['000', '0777'])('are 0600 in a folder of 0700 under umask %s', async (umask) => {
     const service = await serveAnyKey()
     const home = freshHome()
-    const ended = await runInShell(home, `umask ${umask}`, buildLoginArgs('acme', service.url), secret)
-    expect(ended).toMatchObject({code: 0})
+    const line = `umask ${umask}; echo ${secret} | svc ${buildLoginArgs('acme', service.url).join(' ')}`
+    expect(await runBash(await installCommands(home), line)).toMatchObject({code: 0})
     expect(getMode(folderOf(home))).toBe('700')
     const files = fs.readdirSync(folderOf(home)).filter((name) => fs.statSync(path.join(folderOf(home), name)).isFile())
     expect(files).toEqual(expect.arrayContaining(['config.json', 'credentials.json']))

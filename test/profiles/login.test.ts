@@ -122,20 +122,6 @@ describe('svc login on a terminal', () => {
     expect(screen.raw()).not.toMatch(/sk_wr|sk_live/)
     expect(readStoredSettings(home).profiles['acme']).toMatchObject({baseUrl: service.url, environment: 'live'})
   })
-
-  test('ends with 130 on Ctrl-C at the secret, stores nothing and restores the cursor', async () => {
-    const service = await serveAnyKey()
-    const home = freshHome()
-    const screen = onTerminal(home, buildLoginArgs('acme', service.url))
-    await screen.waitFor('API key or token')
-    screen.type('sk_half')
-    screen.type('\u0003')
-    expect(await screen.ended).toBe(130)
-    expect(screen.raw()).not.toContain('sk_half')
-    expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThanOrEqual(screen.raw().lastIndexOf('\u001B[?25l'))
-    expect(hasStoredFiles(home)).toBe(false)
-    expect(service.requests).toEqual([])
-  })
 })
 
 describe('svc logout', () => {

@@ -1,9 +1,8 @@
 // Shared by the tests of profiles: a service that accepts one key, a login from a script, tokens, and the stored files.
-import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {customer, reply, serve} from '../support/service.ts'
-import {type RunResult, type Home, bin, run} from '../support/svc.ts'
+import {type Home, run} from '../support/svc.ts'
 
 export const secret = 'sk_live_4f9d1c7e2b'
 
@@ -58,23 +57,6 @@ const encodePart = (value: unknown) => Buffer.from(JSON.stringify(value)).toStri
 export const createJwt = (claims: Record<string, unknown>) =>
   `${encodePart({alg: 'none'})}.${encodePart(claims)}.c2lnbmF0dXJl`
 export const createJwtFor = (seconds: number) => createJwt({exp: Math.floor(Date.now() / 1000) + seconds})
-
-// Runs svc after a line of shell, such as a umask.
-export function runInShell(home: Home, before: string, args: readonly string[], input = ''): Promise<RunResult> {
-  return new Promise((resolve) => {
-    const child = spawn('sh', ['-c', `${before}; exec "$@"`, 'sh', process.execPath, bin, ...args], {
-      cwd: home.folder,
-      env: home.env,
-    })
-    let out = ''
-    let err = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
-    child.on('close', (code) => resolve({code, out, err}))
-    child.stdin.on('error', () => {})
-    child.stdin.end(input)
-  })
-}
 
 // One or two sentences on one line, after the name of svc and without a stack trace.
 export const isOneLine = (err: string) => /^svc: .+\.\n$/.test(err) && !/\n\s+at /.test(err)

@@ -5,7 +5,6 @@ import {needsConfirmation} from '../../src/profiles/write-gate.ts'
 import {reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
-import {isOneLine} from './logins.ts'
 
 const serveAnything = () => serve((_, response) => reply(response, 200, {customers: [], transactionId: 't1'}))
 
@@ -51,15 +50,6 @@ describe('A live profile', () => {
     ] as const) {
       expect([path, needsConfirmation(live, {method, path})]).toEqual([path, false])
     }
-  })
-
-  test('rejects what needs a yes in a script with 2, and nothing is sent', async () => {
-    const service = await serveAnything()
-    for (const [method, path] of spellings.filter(([, each]) => /^\/[^?#]+$/.test(each))) {
-      const {code, out, err} = await run(freshHome(), ['api', method, path], {env: service.env})
-      expect([path, code, out, isOneLine(err)]).toEqual([path, 2, '', true])
-    }
-    expect(service.requests).toEqual([])
   })
 
   test('names --yes and the address, and sends the write with --yes', async () => {
