@@ -112,14 +112,4 @@ describe('A stopped svc', () => {
     expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThanOrEqual(screen.raw().lastIndexOf('\u001B[?25l'))
     expect(screen.text()).not.toMatch(/Error|\bat /)
   })
-
-  test('ends with 130 after Ctrl-C at the choice of a profile, and stores nothing', async () => {
-    const home = freshHome()
-    const screen = onPty(home, ['customers', 'list'])
-    await screen.waitFor('No profile is set up yet')
-    screen.type('\u0003')
-    expect(await screen.ended).toBe(130)
-    expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001B[?25l'))
-    expect(fs.existsSync(path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'config.json'))).toBe(false)
-  })
 })

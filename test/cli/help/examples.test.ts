@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import {Parser} from '@oclif/core'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {loadSurface} from '../../../scripts/surface.ts'
+import {commandGroups} from '../../../src/cli/help/groups.ts'
 import {renderHelp} from '../../../src/cli/help/help.ts'
 import {createHelpSource, listSummaries} from '../../../src/cli/help/help-source.ts'
 import {getExitCode} from '../../../src/errors.ts'
@@ -36,6 +37,12 @@ describe('the help of every command and topic', () => {
 
   it.each(commands.map(({id}) => id))('takes at most a page for %s', (id) => {
     expect(help(...id.split(':')).split('\n').length).toBeLessThanOrEqual(linesMax)
+  })
+
+  it('has every command in one group', () => {
+    const top = new Set(commands.map(({id}) => id.split(':', 1)[0]))
+    const grouped = commandGroups.flatMap((group) => [...group.commands, ...(group.also ?? [])])
+    expect(grouped.toSorted()).toEqual([...top].toSorted())
   })
 
   it('takes at most 40 lines for all commands', () => {
