@@ -7,14 +7,7 @@ import path from 'node:path'
 import {promisify} from 'node:util'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {packForNpm} from '../../scripts/package/npm-package.ts'
-import {
-  addNodeTypes,
-  compile,
-  plainMain,
-  readExamples,
-  runProgram,
-  typedMain,
-} from '../support/outside-project.ts'
+import {addNodeTypes, compile, plainMain, readExamples, runProgram, typedMain} from '../support/outside-project.ts'
 import {bin, freshHome, root} from '../support/svc.ts'
 
 const execute = promisify(execFile)
@@ -75,11 +68,7 @@ describe('the package', () => {
     addNodeTypes(project)
     const examples = readExamples()
     expect(examples.map(({name}) => name)).toEqual(['payroll.test.ts', 'report.ts', 'hook.ts', 'contract.cjs'])
-    const programs = [
-      ...examples,
-      {name: 'main.cts', code: typedMain},
-      {name: 'main.cjs', code: plainMain},
-    ]
+    const programs = [...examples, {name: 'main.cts', code: typedMain}, {name: 'main.cjs', code: plainMain}]
     for (const {name, code} of programs) fs.writeFileSync(path.join(project, name), code)
     const typed = fs.readdirSync(project).filter((name) => /\.c?ts$/.test(name))
     expect(typed).toEqual(['hook.ts', 'main.cts', 'payroll.test.ts', 'report.ts'])

@@ -40,7 +40,7 @@ describe('the help of every command and topic', () => {
   })
 
   it('has every command in one group', () => {
-    const top = new Set(commands.map(({id}) => id.split(':', 1)[0]))
+    const top = new Set(commands.map(({id}) => id.split(':', 1)[0] ?? ''))
     const grouped = commandGroups.flatMap((group) => [...group.commands, ...(group.also ?? [])])
     expect(grouped.toSorted()).toEqual([...top].toSorted())
   })
