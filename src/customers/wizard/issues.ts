@@ -4,7 +4,7 @@ import {printText} from '../../cli/wizard/print.ts'
 import {type IssueCodeEntry, issueCodes} from '../../contract/issue-codes.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../../contract/loose.ts'
 import {isContainer} from '../../values/records.ts'
-import {countNoun} from '../../values/text.ts'
+import {countNoun, endSentence} from '../../values/text.ts'
 
 export interface Issue {
   code: string
@@ -38,7 +38,7 @@ function describeIssue(issue: Issue, customerId: string): string {
   const {code, message, timestamp, entry} = issue
   const found = timestamp && ` (${toText(formatMinute(timestamp))} UTC)`
   const known = entry ? `${entry.meaning}. ${entry.resolution}.` : ''
-  const said = message === known ? known : [message, known].filter(Boolean).join(' ')
+  const said = message === known ? known : [message && endSentence(message), known].filter(Boolean).join(' ')
   const reference = [`customer ${customerId}`, `code ${code}`, ...(timestamp ? [`found ${timestamp}`] : [])].join(', ')
   const support = isForSupport(issue) ? `Only support can resolve it; tell them: ${reference}.` : ''
   return [`${code}${found}${said && ':'}`, said, support].filter(Boolean).join(' ')
