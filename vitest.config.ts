@@ -4,7 +4,6 @@ import os from 'node:os'
 import path from 'node:path'
 import {defineConfig} from 'vitest/config'
 import {getCacheFolder} from './test/support/cache-folder.ts'
-import LeftoverProcesses from './test/support/leftover-processes.ts'
 import LongestFirst from './test/support/sequencer.ts'
 
 const memoryFolder = '/dev/shm'
@@ -49,7 +48,6 @@ export default defineConfig({
       ...smallHeap,
     },
     sequence: {sequencer: LongestFirst},
-    reporters: ['default', new LeftoverProcesses()],
     disableConsoleIntercept: true,
     // The sources run as they are, as in `npm run dev`: Node strips the types faster than vite transforms them.
     server: {deps: {external: [/\/(src|scripts)\/.*\.ts$/]}},

@@ -56,7 +56,7 @@ describe('svc rules apply', () => {
     expect({code, rows: outcomesIn(out)}).toEqual({code: 0, rows: ['replace Weekly: done', 'update Sweep: done']})
     expect(err).toContain('If it is due in between, it does not fire.')
     const replaced = before.find(({name}) => name === 'Weekly')?.id
-    expect(appliedIn(out)[0]).toMatchObject({replacedId: replaced})
+    expect(appliedIn(out)[0]).toMatchObject({replacedId: replaced, customerId: ada.customerId})
     const after = await existing(home)
     expect(namesIn(after)).toEqual(['Sweep', 'Weekly'])
     expect(after.find(({name}) => name === 'Weekly')).toMatchObject({trigger: {cronSchedule: '0 9 * * 2'}})
