@@ -33,7 +33,7 @@ function findProblem(question: Question, value: unknown, body: Body, form: Form,
 const otherChoice = Symbol('other')
 const skipChoice = Symbol('skip')
 const otherChoices = ({allowsOther}: Question) =>
-  allowsOther ? [{name: 'other (type it)', value: otherChoice as unknown}] : []
+  allowsOther ? [{name: 'other (type it)', value: otherChoice as unknown, isForOthers: true}] : []
 
 async function askChoice(question: Question, body: Body, form: Form): Promise<unknown> {
   const {label, choices = [], allowsOther, isRequired, hasNoDefault, path} = question

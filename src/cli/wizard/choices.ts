@@ -13,6 +13,8 @@ export interface Choice<T> {
   disabled?: string
   // Found by typing, and not shown: an email, an id.
   keywords?: readonly string[]
+  // Listed last, whatever is typed: it is for what is not in the list.
+  isForOthers?: boolean
 }
 
 export const choicesPerPage = 9
@@ -36,9 +38,11 @@ export function filterChoices<T>(choices: ReadonlyArray<Choice<T>>, searchTerm =
     if ([value, ...keywords].some((text) => typeof text === 'string' && foldCase(text) === term)) return 0
     return folded.startsWith(term) ? 1 : folded.split(/[\s(“]+/).some((word) => word.startsWith(term)) ? 2 : 3
   }
-  return choices
-    .filter(({name, value, description = '', keywords = []}) =>
-      hasWords([name, typeof value === 'string' ? value : '', description, ...keywords].join('\n'), term),
-    )
+  const found = choices
+    .filter(({name, value, description = '', keywords = [], isForOthers}) => {
+      const texts = [name, typeof value === 'string' ? value : '', description, ...keywords]
+      return !isForOthers && hasWords(texts.join('\n'), term)
+    })
     .toSorted((one, other) => rankMatch(one) - rankMatch(other))
+  return [...found, ...choices.filter(({isForOthers}) => isForOthers)]
 }
