@@ -76,7 +76,7 @@ export async function playTour(
       await print('\n')
     }
     await print(
-      'That was svc, on a sandbox of its own that is now removed. Next: svc customers list -p sandbox, svc help.\n',
+      'That was svc, on a sandbox of its own that is now removed.\nNext: svc customers list -p sandbox, svc help.\n',
     )
   } finally {
     sandbox.close()

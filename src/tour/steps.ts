@@ -30,8 +30,8 @@ const pay = `svc pay --key rent-2026-11 --customer ${payer} \\\n  --from ${walle
 export const tourSteps: ReadonlyArray<{title: string; says: string; commands: readonly TourCommand[]}> = [
   {
     title: 'Look around, and use it in scripts',
-    says: `svc runs a payments service from the command line. The whole service is built in as a sandbox,
-with invented customers. Standard output is data and nothing else.`,
+    says: `svc runs a payments service from the command line. The whole service is
+built in as a sandbox, with invented customers. Standard output is only data.`,
     commands: [
       {line: 'svc customers list --status NEEDS_ADDITIONAL_INFORMATION \\\n  --columns name,status,updated'},
       {
@@ -41,10 +41,11 @@ with invented customers. Standard output is data and nothing else.`,
   },
   {
     title: 'Correct a refused verification',
-    says: `svc says what verification refused, and checks the correction before it is sent. At a terminal,
-\`svc customers fix\` asks for exactly these fields. The sandbox's clock can be moved, so nobody waits.`,
+    says: `svc says what verification refused, and checks the correction before it is
+sent. At a terminal, \`svc customers fix\` asks for exactly these fields. The
+sandbox's clock can be moved, so nobody waits.`,
     commands: [
-      {line: 'svc customers issues mateo.q@example.com --columns code,message'},
+      {line: 'svc customers issues mateo.q@example.com --columns code,meaning'},
       {line: 'svc customers update mateo.q@example.com -f passport.json \\\n  --columns name,status'},
       {line: 'svc sandbox clock until-idle --quiet', says: 'Later…'},
       {line: 'svc customers get mateo.q@example.com --columns name,status'},
@@ -52,8 +53,9 @@ with invented customers. Standard output is data and nothing else.`,
   },
   {
     title: 'Pay once, whatever happens',
-    says: `A payment has a key, and is made at most once under it. Here the service is slow to answer, and svc is
-killed after the money moved and before the answer came. The same command again finds the payment.`,
+    says: `A payment has a key, and is made at most once under it. Here the service is slow
+to answer, and svc is killed after the money moved and before the answer came.
+The same command again finds the payment.`,
     commands: [
       {
         line: 'svc sandbox faults add --method POST --path /transactions --kind delay \\\n  --delay 60s --times 1 --quiet',
@@ -69,9 +71,10 @@ killed after the money moved and before the answer came. The same command again 
   },
   {
     title: 'Pay a whole file',
-    says: 'Every row has its key, all rows are checked before the first is paid, and the file again pays nothing twice.',
+    says: `Every row has its key, all rows are checked before the first is paid, and the
+file again pays nothing twice.`,
     commands: [
-      {line: 'svc payouts run payroll.csv --dry-run --with-quotes'},
+      {line: 'svc payouts run payroll.csv --dry-run'},
       {line: 'svc payouts run payroll.csv'},
       {line: 'svc payouts run payroll.csv --result again.csv', says: 'Once more, by mistake:'},
     ],

@@ -21,7 +21,7 @@ describe('svc tour', () => {
     const {code, out, err} = await run(home, ['tour'], {env})
     expect({code, err}).toEqual({code: 0, err: ''})
     expect(out).toMatch(/^1 of 4 · Look around, and use it in scripts\n/)
-    expect(out).toContain('$ svc customers issues mateo.q@example.com --columns code,message\n')
+    expect(out).toContain('$ svc customers issues mateo.q@example.com --columns code,meaning\n')
     expect(out).toMatch(/STATUS {2}UNDER_REVIEW\n[^]*STATUS {2}ACTIVE\n/)
     expect(out).toMatch(
       /\$ svc pay --key rent-2026-11 [^]*Killed\n[^]*rent-2026-11 {2}ARMED [^]* found in the service's list and adopted\./,
