@@ -3,7 +3,7 @@ import type {Books, Period} from '../../src/books/books.ts'
 import {type CollectSettings, collectBooks} from '../../src/books/collect.ts'
 import type {LooseTransaction} from '../../src/contract/loose.ts'
 import {type Payment, type PaymentState, deriveCorrelationId} from '../../src/payments/protocol/payment.ts'
-import {transactionId} from '../support/transactions.ts'
+import {transaction, transactionId} from '../support/transactions.ts'
 
 export const serviceId = 'https://api.example.com'
 export const customerId = '00000000-0000-4000-8000-000000000001'
@@ -53,12 +53,8 @@ export function createTransaction(
   transactionStatus = 'COMPLETED',
   change: Record<string, unknown> = {},
 ): Record<string, unknown> {
-  return {
-    transactionId: transactionId(number),
-    customerId,
-    quoteId: `quote_${number}`,
+  return transaction(number, transactionStatus, {
     correlationId: deriveCorrelationId(serviceId, `pay-${number}`),
-    transactionStatus,
     source: {
       sourcePaymentAccountId: 'wallet_1',
       sourceCurrency: {label: 'USDC', chain: 'SOLANA'},
@@ -81,7 +77,7 @@ export function createTransaction(
     createdAt: '2026-11-03T12:00:00Z',
     updatedAt: '2026-11-04T09:30:00Z',
     ...change,
-  }
+  })
 }
 
 interface Settings {

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
+import {completeKyc} from '../../sandbox/open.ts'
 import {startSvc} from '../../support/running.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 
@@ -16,12 +17,7 @@ const submission = {
   firstName: 'Ines',
   lastName: 'Vardø',
   kycData: {
-    legalFirstName: 'Ines',
-    legalLastName: 'Vardø',
-    phoneNumber: '+447700900123',
-    dateOfBirth: '1990-04-23',
-    address: {countryCode: 'NO', streetLine1: 'Naustveien 3', city: 'Ålesund', postalCode: '6002'},
-    nationality: 'NO',
+    ...completeKyc,
     documents: [
       {type: 'GOVERNMENT_ID', documentIdNumber: 'X123987', frontIdImage: 'data:image/png;base64,iVBORw0KGgo='},
     ],
