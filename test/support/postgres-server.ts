@@ -11,7 +11,6 @@ import {promisify} from 'node:util'
 
 const readyLimitMs = 240_000
 const pollMs = 20
-const startsMax = 5
 
 export interface ServerOptions {
   // Whether writes must survive a crash of the machine. A server that is only killed loses nothing without it.
@@ -148,13 +147,15 @@ export class PostgresServer {
 
   // Keeps its port once it has one, so that clients find it again.
   async start(): Promise<void> {
-    for (let left = startsMax; ; left--) {
+    const endsAt = performance.now() + readyLimitMs
+    for (;;) {
       const port = this.#port || (await findFreePort())
       if (await this.#tryStart(port)) {
         this.#port = port
         return
       }
-      if (left === 1) throw new Error(`PostgreSQL did not start:\n${this.readLog()}`)
+      if (performance.now() > endsAt) throw new Error(`PostgreSQL did not start:\n${this.readLog()}`)
+      await sleep(pollMs)
     }
   }
 
@@ -195,9 +196,8 @@ export class PostgresServer {
 
   // Ends the server and its sessions as a crash does. Start it again with start().
   async kill(): Promise<void> {
+    // The processes of the sessions see that their parent is gone and end by themselves; until then start() tries again.
     await this.#end('SIGKILL')
-    // The processes of the sessions see that their parent is gone and end by themselves; until then no server starts.
-    await sleep(pollMs)
   }
 
   async stop(): Promise<void> {
