@@ -42,8 +42,7 @@ built in as a sandbox, with invented customers. Standard output is only data.`,
   {
     title: 'Correct a refused verification',
     says: `svc says what verification refused, and checks the correction before it is
-sent. At a terminal, \`svc customers fix\` asks for exactly these fields. The
-sandbox's clock can be moved, so nobody waits.`,
+sent. At a terminal, \`svc customers fix\` asks for exactly these fields.`,
     commands: [
       {line: 'svc customers issues mateo.q@example.com --columns code,meaning'},
       {line: 'svc customers update mateo.q@example.com -f passport.json \\\n  --columns name,status'},
@@ -53,9 +52,8 @@ sandbox's clock can be moved, so nobody waits.`,
   },
   {
     title: 'Pay once, whatever happens',
-    says: `A payment has a key, and is made at most once under it. Here the service is slow
-to answer, and svc is killed after the money moved and before the answer came.
-The same command again finds the payment.`,
+    says: `A payment has a key, and is made at most once under it. Here svc is killed
+after the money moved and before the answer came. The same command finds it.`,
     commands: [
       {
         line: 'svc sandbox faults add --method POST --path /transactions --kind delay \\\n  --delay 60s --times 1 --quiet',
