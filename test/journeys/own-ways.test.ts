@@ -1,7 +1,7 @@
 // Services that follow the interface in their own way: svc does the right thing with each, or refuses truthfully. Other spellings of
 // codes and amounts stand in the tables of payments and rules.
 import {describe, expect, it} from 'vitest'
-import {countStates, createHost, createRows, pay, runPayouts} from '../attack/attack.ts'
+import {countStates, createHost, createRows, pay, runPayouts} from '../features/security/attack.ts'
 import {type Answer, type PaymentService, servePayments} from '../support/scripted-service.ts'
 import type {Body} from '../support/scripted/behaviour.ts'
 import {customer, reply, serve} from '../support/service.ts'

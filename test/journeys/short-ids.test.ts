@@ -1,6 +1,6 @@
 // Customers, accounts, transactions and rules named by the beginning of an id, by what they are about, or not at all.
 import {describe, expect, it} from 'vitest'
-import {answered, serveRules} from '../rules/rule-service.ts'
+import {answered, serveRules} from '../features/rules/rule-service.ts'
 import {servePayments} from '../support/scripted-service.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'

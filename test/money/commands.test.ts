@@ -1,7 +1,7 @@
 // The rules of paying by commands as a table: runs one after the other, with what each ends with, and how many transactions there are
 // in the end. They hold for `svc pay` and for a row of `svc payouts run` alike, unless a rule is about flags of one of them.
 import {describe, expect, it} from 'vitest'
-import {type Host, briefly, createHost, createRows, readJournal, runPayouts} from '../attack/attack.ts'
+import {type Host, briefly, createHost, createRows, readJournal, runPayouts} from '../features/security/attack.ts'
 import {inSandbox, pay as payInSandbox, payment} from '../support/payments.ts'
 import {type PaymentService, makeTwice, refusal, servePayments} from '../support/scripted-service.ts'
 import type {Behaviour, Body} from '../support/scripted/behaviour.ts'

@@ -1,5 +1,5 @@
 // The oracle of the stories finds untrue words of each command that speaks of money. They are planted in copies of what was really
-// said. Those of the fleet are in test/fleet/stories.test.ts.
+// said. Those of the fleet are in test/money/fleet/stories.test.ts.
 import {describe, expect, it} from 'vitest'
 import type {Speaker} from '../support/spoken-words.ts'
 import {json} from '../support/svc.ts'

@@ -8,7 +8,15 @@ import {type RunResult, run} from '../support/svc.ts'
 import {createQuoteBody} from '../support/transactions.ts'
 import {type LedgerEntry, hasEndedBadly} from '../support/word-oracle.ts'
 import {type Said, type StoryRecord, findLies} from './oracle.ts'
-import {type Host, briefly, createHost, createRows, payAs, readResultFile, runPayouts} from '../attack/attack.ts'
+import {
+  type Host,
+  briefly,
+  createHost,
+  createRows,
+  payAs,
+  readResultFile,
+  runPayouts,
+} from '../features/security/attack.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs

@@ -10,7 +10,7 @@ import {createPostgresStore} from '../money/postgres-stage.ts'
 import {describeCombination, toKinds} from '../money/services.ts'
 import {Stage} from '../money/stage.ts'
 import {steps} from '../money/steps.ts'
-import {clearJournal, prepareDatabase} from '../payments/journal/stores.ts'
+import {clearJournal, prepareDatabase} from '../money/stores/stores.ts'
 
 // Each cell takes some hundred statements.
 const playedOneIn = 96

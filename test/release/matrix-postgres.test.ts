@@ -8,7 +8,7 @@ import {playCell} from '../money/cells.ts'
 import {createPostgresStore} from '../money/postgres-stage.ts'
 import {combinations, describeCell, faultCases, isSingleGuaranteed, toKinds} from '../money/services.ts'
 import {Stage} from '../money/stage.ts'
-import {clearJournal, prepareDatabase} from '../payments/journal/stores.ts'
+import {clearJournal, prepareDatabase} from '../money/stores/stores.ts'
 
 // Each cell takes some hundred statements.
 const playedOneIn = 1_500

@@ -12,7 +12,7 @@ import type {Sandbox} from '../../src/sandbox/sandbox.ts'
 import type {Outcome} from '../../src/sandbox/service/customers/outcomes.ts'
 import {deactivationHours, manualReviewDays, reviewSeconds} from '../../src/sandbox/service/customers/verification.ts'
 import {seed} from '../support/seed.ts'
-import {documentImage} from '../values/images.ts'
+import {documentImage} from '../features/values/images.ts'
 import {
   call,
   callExpectingError,

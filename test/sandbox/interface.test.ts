@@ -1,7 +1,7 @@
 // What each endpoint of the interface takes and what it refuses: one row per rule. A refusal names the field, and changes nothing.
 import {describe, expect, it} from 'vitest'
 import {errorBody} from '../../src/contract/openapi.ts'
-import {documentImage} from '../values/images.ts'
+import {documentImage} from '../features/values/images.ts'
 import {
   type AccountEnd,
   type AccountEnds,

@@ -17,7 +17,7 @@ import {inMemory} from '../../src/storage/sqlite.ts'
 import {bundleProgram} from '../support/bundled-program.ts'
 import {copySeededSandbox} from '../support/seeded-sandbox.ts'
 import {temporaryFolder} from '../support/svc.ts'
-import {documentImage} from '../values/images.ts'
+import {documentImage} from '../features/values/images.ts'
 
 export const noon = new Date('2026-11-15T12:00:00Z')
 export const minuteMs = 60_000

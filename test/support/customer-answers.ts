@@ -1,7 +1,7 @@
 // The answers of an invented person and an invented business, and the same data as files.
 import fs from 'node:fs'
 import path from 'node:path'
-import {jpeg, pdf} from '../values/images.ts'
+import {jpeg, pdf} from '../features/values/images.ts'
 import {answer, choose, waitForText} from './wizard-keys.ts'
 import {indent, kycYaml} from './person.ts'
 import type {Home} from './svc.ts'

@@ -1,7 +1,7 @@
 // An invented person with invented documents, as files in a folder.
 import fs from 'node:fs'
 import path from 'node:path'
-import {jpeg} from '../values/images.ts'
+import {jpeg} from '../features/values/images.ts'
 
 const kilobyte = 1024
 

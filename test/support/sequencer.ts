@@ -3,19 +3,16 @@ import {BaseSequencer, type TestSpecification} from 'vitest/node'
 
 const longest = [
   'money/matrix',
-  'commands/built',
-  'browser/',
+  'surface/built',
+  'pages/browser/',
   'money/',
-  'events/durability',
+  'features/events/durability',
   'journeys/',
   'release/',
-  'commands/customers/fix-codes',
-  'commands/payouts/',
-  'payments/',
-  'attack/',
-  'profiles/files',
+  'forms/fix-codes',
+  'features/security/',
+  'features/profiles/files',
   'sandbox/',
-  'commands/pay/',
 ]
 
 const rank = ({moduleId}: TestSpecification) => {

@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {expect, it} from 'vitest'
-import {answered, configuration} from '../rules/rule-service.ts'
+import {answered, configuration} from '../features/rules/rule-service.ts'
 import {customer, customerId, reply, serve} from '../support/service.ts'
 import {freshHome, json, run, splitWords} from '../support/svc.ts'
 import {seeded, transaction, transactionId} from '../support/transactions.ts'

@@ -1,7 +1,7 @@
 // Fills in hosted forms in process, as a browser without JavaScript would.
 import {expect} from 'vitest'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {png} from '../../values/images.ts'
+import {png} from '../../features/values/images.ts'
 
 export const individual = {customerType: 'INDIVIDUAL', email: 'ines@example.com'}
 export const business = {customerType: 'BUSINESS', email: 'office@example.com'}

@@ -10,7 +10,7 @@ import {
   kycData,
 } from '../../../src/contract/customers.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
-import {documentImage, png} from '../../values/images.ts'
+import {documentImage, png} from '../../features/values/images.ts'
 import {sendRequest, serveTemporary} from '../http/serving.ts'
 import {
   callExpectingError,

@@ -1,0 +1,30 @@
+// Schedules: what cannot be is refused, and the words always have the expression.
+import * as fc from 'fast-check'
+import {expect, it} from 'vitest'
+import {describeSchedule} from '../../../src/values/describe-schedule.ts'
+import {validateSchedule} from '../../../src/values/schedules.ts'
+import {anySchedule} from '../rules/schedules.ts'
+
+const noonMs = Date.parse('2026-11-15T12:00:00Z')
+it.each([
+  '0 25 * * *',
+  '60 9 * * *',
+  '0 9 0 * *',
+  '0 9 * 13 *',
+  '0 9 * * 1-9',
+  '0 9 * * MOO',
+  '0 9 * *',
+  '0 9 * * * *',
+])('the schedule %s, which cannot be, is refused', (expression) => {
+  const message = 'is not a valid cron expression of five fields, such as "0 9 * * 1-5"'
+  expect(validateSchedule('cron', expression, noonMs)).toEqual({path: 'cron', message})
+})
+
+it('a schedule is described in words, with the expression, which is exact, whatever the text', () => {
+  expect(describeSchedule('0 9 * * 1-5')).toBe('At 09:00, Monday through Friday (0 9 * * 1-5, UTC)')
+  fc.assert(
+    fc.property(fc.oneof(anySchedule, fc.string()), (text) => {
+      expect(describeSchedule(text)).toContain(text)
+    }),
+  )
+})

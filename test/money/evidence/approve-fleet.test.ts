@@ -1,0 +1,144 @@
+// Four eyes in a fleet: approvals are in the database, and workers look at them again before they pay.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {type Person, type Team, createFleetTeam, requireApprovals} from '../../support/approvals.ts'
+import {useFleet} from '../../support/fleet.ts'
+import {runSql} from '../../support/postgres.ts'
+import {listApprovalsAsked} from '../../../src/controls/approvals-asked.ts'
+import {readJournal} from '../../../src/payments/journal/entries.ts'
+import type {Journal} from '../../../src/payments/journal/journal.ts'
+import {dayMs} from '../../../src/values/time.ts'
+import {json} from '../../support/svc.ts'
+import {createRow, createRows, header, listCreated} from '../../support/payroll.ts'
+
+const fleet = useFleet()
+const file = 'payroll.csv'
+
+async function createTeamWithFile(prefix: string): Promise<Team> {
+  const team = await createFleetTeam(fleet.getAddress())
+  await requireApprovals(team, team.carol, {approvals: 1})
+  fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows(prefix, 2)].join('\n')}\n`)
+  return team
+}
+
+const submit = (team: Team, person: Person) =>
+  team.run(person, ['payouts', 'submit', file, '--allow-duplicates', '--json'])
+const work = (team: Team, person: Person) => team.run(person, ['payouts', 'work', '--until-idle', '--listen', 'off'])
+const readState = async (team: Team, id: string) =>
+  json((await team.run(team.carol, ['payouts', 'status', id, '--json'])).out)
+
+// What the console shows as waiting for an approval.
+async function listAsked(team: Team, nowMs = Date.now()) {
+  const service = String(json((await team.run(team.carol, ['whoami', '--json'])).out)['service'])
+  const read = (journal: Journal) => listApprovalsAsked(journal, service, nowMs)
+  return readJournal([], read, {journal: {text: fleet.getAddress()}})
+}
+
+describe('a fleet with approvals', () => {
+  it('stores a file only if it is approved, keeps approvals in the database, and pays it', async () => {
+    const team = await createTeamWithFile('stored')
+    const refused = await submit(team, team.carol)
+    expect([refused.code, refused.err]).toEqual([10, expect.stringContaining('needs 1 approval')])
+    const asked = await listAsked(team)
+    const sums = [{currency: 'USDC', amount: '5.00'}]
+    expect(asked).toMatchObject([{name: file, sums, needed: 1, given: 0, next: `svc approve ${file} -p sandbox`}])
+    // It is asked for once, however often it is tried; whoever wanted it a week ago has given it up.
+    expect((await submit(team, team.carol)).code).toBe(10)
+    expect(await listAsked(team)).toEqual(asked)
+    expect(await listAsked(team, Date.now() + 8 * dayMs)).toEqual([])
+    // Of a file that was changed, the last content waits.
+    fs.appendFileSync(path.join(team.folder, file), `${createRow('stored-3', {amount: '7'})}\n`)
+    expect((await submit(team, team.carol)).code).toBe(10)
+    expect(await listAsked(team)).toMatchObject([{name: file, sums: [{currency: 'USDC', amount: '12.00'}]}])
+    const approved = await team.approve(team.alice, file)
+    expect(approved.err).toContain('in the database of the journal')
+    expect(fs.existsSync(path.join(team.folder, `${file}.approvals`))).toBe(false)
+    expect((await submit(team, team.carol)).code).toBe(0)
+    const worked = await work(team, team.carol)
+    expect([worked.code, worked.err]).toEqual([0, expect.stringContaining('Working')])
+    expect(await listCreated(team.carol.home)).toHaveLength(3)
+    expect(await listAsked(team)).toEqual([])
+  })
+
+  it('pauses a batch whose approval was withdrawn, and pays it after it was approved by its id and resumed', async () => {
+    const team = await createTeamWithFile('withdrawn')
+    await team.approve(team.alice, file)
+    const id = String(json((await submit(team, team.carol)).out)['id'])
+    const withdrawn = await team.approve(team.alice, file, '--withdraw')
+    expect(withdrawn.code).toBe(0)
+    expect(withdrawn.err).toContain(
+      'Workers and runs that have begun notice it within 5 seconds, and what they start until then is paid',
+    )
+    const stopped = await work(team, team.carol)
+    expect(stopped.code).toBe(10)
+    expect(stopped.err).toContain(`The batch ${id} needs 1 approval`)
+    expect(stopped.err).toContain(`svc payouts resume ${id}`)
+    expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
+    expect(await listAsked(team)).toMatchObject([{name: id}])
+    expect(await listCreated(team.carol.home)).toEqual([])
+    expect((await team.approve(team.bob, id)).code).toBe(0)
+    expect((await team.run(team.carol, ['payouts', 'resume', id])).code).toBe(0)
+    expect((await work(team, team.carol)).code).toBe(0)
+    expect(await readState(team, id)).toMatchObject({state: 'DONE'})
+    expect(await listAsked(team)).toEqual([])
+  })
+
+  // Earlier than the withdrawal, which would be the last one to be read.
+  const hideWithdrawal = () =>
+    runSql(
+      fleet.getAddress(),
+      `insert into svc.approvals select 'filler-' || n || digest, service_id, kind, digest, '', '', now() - interval '1 hour'
+        from svc.approvals, generate_series(1, 200) as n where statement like '%withdraw%' on conflict do nothing`,
+      `update svc.approvals set created_at = now() - interval '2 hours' where statement not like '%withdraw%' and statement <> ''`,
+    )
+
+  it.each([
+    ['stores no file', submit],
+    ['pays no row', work],
+  ])('%s while more approvals are in the database than can be read', async (_, act) => {
+    const team = await createTeamWithFile(`flooded-${act.name}`)
+    await team.approve(team.alice, file)
+    if (act === work) expect((await submit(team, team.carol)).code).toBe(0)
+    await team.approve(team.alice, file, '--withdraw')
+    await hideWithdrawal()
+    const {code, err} = await act(team, team.carol)
+    expect([code, err]).toEqual([10, expect.stringContaining('There are more approvals of this in the database')])
+    expect(await listCreated(team.carol.home)).toEqual([])
+  })
+
+  it('pauses a batch whose rows were changed in the database', async () => {
+    const team = await createTeamWithFile('changed')
+    await team.approve(team.alice, file)
+    const id = String(json((await submit(team, team.carol)).out)['id'])
+    await runSql(
+      fleet.getAddress(),
+      `update svc.batch_rows set "row" = jsonb_set("row", '{content,source,sourceAmount}', '"9.99"') where batch_id = '${id}' and line = 3`,
+    )
+    expect((await work(team, team.carol)).code).toBe(10)
+    expect(await listCreated(team.carol.home)).toEqual([])
+    expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
+  })
+
+  it('lets new payees wait at the worker, also in batches that were stored before (C7)', async () => {
+    const team = await createFleetTeam(fleet.getAddress())
+    fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows('waits', 1)].join('\n')}\n`)
+    const id = String(json((await submit(team, team.carol)).out)['id'])
+    await requireApprovals(team, team.carol, {coolDown: '24h'})
+    const worked = await work(team, team.carol)
+    expect([worked.code, worked.err]).toEqual([10, expect.stringContaining('was never paid before, and waits until')])
+    expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
+    expect(await listCreated(team.carol.home)).toEqual([])
+  })
+
+  it('pauses what was stored before the policy became read-only', async () => {
+    const team = await createFleetTeam(fleet.getAddress())
+    fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows('read', 1)].join('\n')}\n`)
+    const id = String(json((await submit(team, team.carol)).out)['id'])
+    fs.writeFileSync(path.join(team.folder, 'policy.yaml'), 'readOnly: true\n')
+    expect((await team.run(team.carol, ['policy', 'set', 'policy.yaml', '--quiet'])).code).toBe(0)
+    expect((await work(team, team.carol)).code).toBe(2)
+    expect(await readState(team, id)).toMatchObject({state: 'ACTIVE'})
+    expect(await listCreated(team.carol.home)).toEqual([])
+  })
+})

@@ -1,0 +1,92 @@
+// The limits of svc pay: they stop it with code 10 and the figures, and --dry-run checks them.
+import {describe, expect, it} from 'vitest'
+import {createHost, pay as payAt} from '../../../features/security/attack.ts'
+import {inSandbox, listTransactions, pay} from '../../../support/payments.ts'
+import {servePayments} from '../../../support/scripted-service.ts'
+import type {Body} from '../../../support/scripted/behaviour.ts'
+import {freshHome, json, run} from '../../../support/svc.ts'
+import {onTerminal} from '../../../support/terminal.ts'
+import {bank, wallet, zoe} from '../../../support/payroll.ts'
+
+// A service whose quotes have these figures.
+async function serveQuotes(change: (quote: Body) => Body) {
+  const service = await servePayments()
+  service.present = (answer, {path}) => (path === '/quotes' ? {...answer, body: change(answer.body as Body)} : answer)
+  return service
+}
+
+const withFees = (more: Body) => (quote: Body) => ({...quote, fees: {...(quote['fees'] as Body), ...more}})
+const endless = '1e99999999'
+
+describe('the limits of svc pay', () => {
+  it('are asked about at a terminal, and are a warning in a script, if fees are above 5 % and have none', async () => {
+    const home = freshHome()
+    const buildArgs = (key: string, amount: string, ...flags: string[]) => {
+      const route = ['--customer', zoe, '--from', wallet, '--from-currency', 'USDC', '--to', bank]
+      return ['pay', ...route, '--amount', amount, '--key', key, ...inSandbox, ...flags]
+    }
+    const asked = onTerminal(home, buildArgs('small', '2.50'))
+    await asked.waitFor('Pay this, as small, although the fees are 10.6 % of it?')
+    asked.type('y\r')
+    expect(await asked.ended).toBe(0)
+    expect(asked.text()).not.toContain('Warning')
+    const warning = 'Warning: the fees are 10.6 % of what is sent, more than the usual 5 %; --max-fee sets a limit.\n'
+    // The last but one was made before, at a price that was warned of.
+    for (const [key, amount, flags, err] of [
+      ['b', '2.50', [], warning],
+      ['c', '2.50', ['--max-fee', '20%'], ''],
+      ['b', '2.50', [], ''],
+      ['d', '100', [], ''],
+    ] as const) {
+      const args = buildArgs(key, amount, '--allow-duplicates', '--quiet', ...flags)
+      expect(await run(home, args)).toEqual({code: 0, out: '', err})
+    }
+    expect((await run(home, buildArgs('e', '2.50', '--dry-run', '--allow-duplicates'))).err).toContain(warning)
+  })
+
+  it('imply a guaranteed quote, unless a flag says otherwise', async () => {
+    const service = await servePayments()
+    for (const flags of [[], ['--min-rate', '1'], ['--min-received', '1', '--no-guarantee'], ['--guarantee']]) {
+      await payAt(createHost(service), `k${flags.length}${flags[0]}`, '1', ...flags)
+    }
+    const asked = service.requestsTo('POST /quotes').map(({body}) => json(body)['guaranteeQuote'])
+    expect(asked).toEqual([undefined, true, undefined, true])
+  })
+
+  it.each([
+    ['a fee far below zero', withFees({svcFee: {feeAmount: `-${endless}`}}), `service fee "-${endless}"`],
+    ['a fee below zero', withFees({developerFee: {feeAmount: '-0.01'}}), 'developer fee "-0.01"'],
+    ['a fee without end', withFees({svcFee: {feeAmount: endless}}), `service fee "${endless}"`],
+    ['a number without end', withFees({svcFee: {feeAmount: JSON.rawJSON(endless)}}), `service fee "${endless}"`],
+    ['a rate without end', (quote: Body) => ({...quote, estimatedExchangeRate: endless}), `rate "${endless}"`],
+    ['an amount without end', (quote: Body) => ({...quote, destinationAmount: endless}), `received "${endless}"`],
+  ])('stop a quote with %s, which no limit can be checked against', async (_, change, named) => {
+    const service = await serveQuotes(change)
+    const flags = ['--max-fee', '1', '--min-rate', '0.5', '--min-received', '0.5']
+    const stopped = await payAt(createHost(service), 'k', '1', ...flags)
+    expect(stopped).toMatchObject({code: 10, out: ''})
+    expect(stopped.err).toContain(`${named} is not an amount`)
+    expect(service.requestsTo('POST /transactions')).toEqual([])
+  })
+
+  it.each([
+    ['counts as none if nobody asked for one', [], 0],
+    ['stops a payment that asks for one', ['--developer-fee', '0.01'], 10],
+  ])('a developer fee that the quote leaves out %s', async (_, fee, code) => {
+    const service = await serveQuotes(withFees({developerFee: null}))
+    expect((await payAt(createHost(service), 'k', '1', '--max-fee', '1', '--dry-run', ...fee)).code).toBe(code)
+  })
+
+  it('are checked by --dry-run, which sends no transaction and writes nothing to the journal', async () => {
+    const home = freshHome()
+    const before = await listTransactions(home)
+    const good = await pay(home, 'a', '100', '--max-fee', '1%', '--dry-run', '--json')
+    expect(good).toMatchObject({code: 0, err: 'No limit would stop it; nothing was sent.\n'})
+    const bad = await pay(home, 'a', '100', '--max-fee', '0.1%', '--dry-run', '--json')
+    expect(bad.code).toBe(10)
+    for (const {out} of [good, bad]) expect(json(out)).toHaveProperty('quoteId')
+    expect(json(bad.err)['message']).toContain('would be stopped: the fees are')
+    expect(await run(home, ['journal', 'list', ...inSandbox])).toEqual({code: 0, out: '', err: 'No payments.\n'})
+    expect(await listTransactions(home)).toHaveLength(before.length)
+  })
+})

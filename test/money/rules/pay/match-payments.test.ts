@@ -1,0 +1,96 @@
+// The matcher that reconcile and the books share finds what a comparison of each payment with each transaction finds.
+import path from 'node:path'
+import {expect, it} from 'vitest'
+import type {LooseTransaction} from '../../../../src/contract/loose.ts'
+import type {Journal} from '../../../../src/payments/journal/journal.ts'
+import {openSqliteJournal} from '../../../../src/payments/journal/open-journal.ts'
+import {type Payment, deriveCorrelationId, paymentStates} from '../../../../src/payments/protocol/payment.ts'
+import {belongsToPayment} from '../../../../src/payments/protocol/reply.ts'
+import {getPaymentIds} from '../../../../src/payments/protocol/search.ts'
+import {ListedTransactions, matchPayments} from '../../../../src/payments/reconcile/match-payments.ts'
+import {seed} from '../../../support/seed.ts'
+import {temporaryFolder} from '../../../support/svc.ts'
+import {createGenerator} from '../../../support/random.ts'
+import {lease} from '../../../support/lease.ts'
+
+const serviceId = 'https://api.example.com'
+
+const content: Payment['content'] = {
+  customerId: 'c',
+  source: {sourcePaymentAccountId: 'f', sourceCurrency: 'USDC', sourcePaymentMethod: 'SOLANA', sourceAmount: '5'},
+  destination: {destinationPaymentAccountId: 't', destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+}
+
+type Random = () => number
+const pick = <T>(random: Random, values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+
+// Few ids for many payments, so that quotes, transactions and chosen correlationIds are shared.
+const idsMax = 12
+const pickId = (random: Random, name: string) => `${name}-${Math.floor(random() * idsMax)}`
+
+async function recordPayment(journal: Journal, random: Random, key: string): Promise<void> {
+  const acquired = await lease(journal, {serviceId, key, content})
+  const state = pick(random, [...paymentStates, 'CREATED', 'CREATED'] as const)
+  const createAttempt = (): Payment['attempts'][number] => ({
+    quoteId: pickId(random, 'quote'),
+    quoteExpiresAt: 0,
+    price: {rate: '1', received: '5', svcFee: '0', developerFee: '0', feeCurrency: 'USDC'},
+    serverAheadMs: 0,
+    sends: 1,
+    armedAt: 0,
+    bytes: pick(random, ['{}', JSON.stringify({correlationId: pickId(random, 'chosen')})]),
+  })
+  const change = {
+    ...acquired.payment,
+    state,
+    attempts: Array.from({length: Math.floor(random() * 3)}, createAttempt),
+    ...(state === 'CREATED' && {transactionId: pickId(random, 'tx')}),
+  }
+  await journal.commit(acquired.lease, change, {what: state})
+  await journal.releaseLease(acquired.lease)
+}
+
+const createTransaction = (random: Random, number: number): LooseTransaction => ({
+  transactionId: `tx-${number}`,
+  quoteId: pick(random, [pickId(random, 'quote'), undefined]),
+  correlationId: pick(random, [
+    undefined,
+    pickId(random, 'chosen'),
+    deriveCorrelationId(serviceId, pickId(random, 'key')),
+  ]),
+})
+
+function listMatches(payment: Payment, all: readonly Payment[], transactions: readonly LooseTransaction[]): string[] {
+  const ids = getPaymentIds(payment)
+  return transactions
+    .filter((transaction) => {
+      const {transactionId} = transaction
+      if (transactionId === payment.transactionId) return true
+      if (!belongsToPayment(transaction, ids)) return false
+      return (
+        ids.correlationIds.includes(String(transaction.correlationId)) ||
+        all.every((other) => other.transactionId !== transactionId)
+      )
+    })
+    .map(({transactionId}) => String(transactionId))
+}
+
+it.each([1, 2, 3, 4, 5, 6])('matched payments have the transactions that belong to them (%i)', async (part) => {
+  const random = createGenerator(seed + part)
+  const journal = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'))
+  for (let number = 0; number < idsMax; number++) await recordPayment(journal, random, `key-${number}`)
+  const transactions = Array.from({length: idsMax}, (_, number) => createTransaction(random, number))
+  const all = await journal.list({serviceId})
+  const listed = new ListedTransactions()
+  // As read twice: of the first read, half of the ids are missing.
+  for (const each of transactions) listed.add(random() < 0.5 ? each : {transactionId: each.transactionId})
+  for (const each of transactions) listed.add(each)
+  const matches = await Array.fromAsync(matchPayments(journal, serviceId, listed))
+  await journal.close()
+  const found = matches.map((each) => [
+    each.payment.key,
+    each.transactions.map(({transactionId}) => String(transactionId)).toSorted(),
+  ])
+  const expected = all.map((payment) => [payment.key, listMatches(payment, all, transactions).toSorted()])
+  expect(Object.fromEntries(found), `seed ${seed}`).toEqual(Object.fromEntries(expected))
+})

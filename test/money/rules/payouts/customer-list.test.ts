@@ -1,0 +1,136 @@
+// The list of a customer during a run: who shares a read, and how far back it goes.
+import {describe, expect, it} from 'vitest'
+import type {LooseTransaction} from '../../../../src/contract/loose.ts'
+import {CustomerList} from '../../../../src/payouts/run/customer-lists.ts'
+import {deriveCorrelationId, unknownContent} from '../../../../src/payments/protocol/payment.ts'
+import {createServerClock} from '../../../../src/payments/protocol/clock.ts'
+
+const lagMaxMs = 360_000
+const pageSize = 10
+
+// One moment for all, so that their order does not depend on how long it takes to make them.
+const begunMs = Date.now()
+
+const createItem = (number: number, ageMs: number, key = `old-${number}`): LooseTransaction => ({
+  transactionId: `t-${number}`,
+  correlationId: deriveCorrelationId('s', key),
+  createdAt: new Date(begunMs - ageMs).toISOString(),
+  updatedAt: new Date(begunMs - ageMs).toISOString(),
+})
+
+// 60 transactions of the last hours, newest first.
+const createOldItems = (first = 0) =>
+  Array.from({length: 60}, (_, index) => createItem(first + index, 3_600_000 + index * 60_000))
+
+// A list that `items` returns page by page, and the pages that were read of it.
+function openList(items: () => LooseTransaction[], beforePage: (read: number) => Promise<unknown> | void = () => {}) {
+  const pages: string[] = []
+  let reads = 0
+  async function* transactions(_: string, {isFirstPageEnough = false} = {}): AsyncGenerator<LooseTransaction[]> {
+    if (isFirstPageEnough) {
+      yield items().slice(0, pageSize)
+      return
+    }
+    const read = ++reads
+    for (let at = 0; at === 0 || at < items().length; at += pageSize) {
+      await beforePage(read)
+      pages.push(`${read}:${at / pageSize + 1}`)
+      yield items().slice(at, at + pageSize)
+    }
+  }
+  const list = new CustomerList({service: {transactions}, clock: createServerClock(), listLagMaxMs: lagMaxMs}, 'c')
+  return {list, pages}
+}
+
+type Listed = Awaited<ReturnType<CustomerList['find']>>
+
+const readIds = ({transactions}: Listed) => transactions.map(({transactionId}) => transactionId)
+
+const find = (list: CustomerList, key: string, freshFrom?: number) =>
+  list.find(
+    {serviceId: 's', key, content: unknownContent, state: 'UNKNOWN', attempts: [], createdAt: 0, updatedAt: 0},
+    freshFrom,
+  )
+
+// From a list that has seen everything until now.
+const findAgain = (list: CustomerList, key: string) => find(list, key, performance.now())
+
+describe('the list of a customer', () => {
+  it('is read once for all rows, and again as far back as something new can be', async () => {
+    let items = createOldItems()
+    const {list, pages} = openList(() => items)
+    await Promise.all([find(list, 'row-1'), find(list, 'row-2')])
+    expect(pages).toHaveLength(6)
+    // The service may list it minutes after it was created.
+    items = [...Array.from({length: 12}, (_, index) => createItem(100 + index, 1_000 + index)), ...items]
+    items.splice(12, 0, createItem(200, 300_000, 'row-1'))
+    expect(readIds(await findAgain(list, 'row-1'))).toEqual(['t-200'])
+    expect(pages.slice(6)).toEqual(['2:1', '2:2', '2:3'])
+    expect(readIds(await findAgain(list, 'row-2'))).toEqual([])
+    expect(readIds(await find(list, 'row-1'))).toEqual(['t-200'])
+  })
+
+  it.each([
+    ['is oldest first', (items: LooseTransaction[]) => items.toReversed()],
+    [
+      'has no order',
+      (items: LooseTransaction[]) =>
+        items.toSorted((a, b) => (String(a.transactionId) < String(b.transactionId) ? -1 : 1)),
+    ],
+    [
+      'has times that cannot be read',
+      (items: LooseTransaction[]) => items.map((item) => ({...item, createdAt: 'today'})),
+    ],
+    ['has too few transactions to show an order', (items: LooseTransaction[]) => items.slice(0, 5)],
+  ])('is read to its end if it %s', async (_, arrange) => {
+    let items = arrange(createOldItems())
+    const {list, pages} = openList(() => items)
+    await find(list, 'row-1')
+    items = [...items, ...createOldItems(100), createItem(200, 10, 'row-1')]
+    expect(readIds(await findAgain(list, 'row-1'))).toEqual(['t-200'])
+    expect(pages.at(-1)).toBe(`2:${Math.ceil(items.length / pageSize)}`)
+  })
+
+  it('is read again if a transaction moves to what was read already, although its first page stays as it is', async () => {
+    const items = createOldItems()
+      .toReversed()
+      .toSpliced(45, 0, createItem(200, 10, 'row-1'))
+    let pagesRead = 0
+    const {list} = openList(
+      () => items,
+      () => {
+        if (++pagesRead === 4) items.splice(15, 0, ...items.splice(45, 1))
+      },
+    )
+    expect(readIds(await find(list, 'row-1'))).toEqual(['t-200'])
+  })
+
+  it('shares a read among those who asked before it began', async () => {
+    const gate = Promise.withResolvers<undefined>()
+    const items = createOldItems().toReversed()
+    const {list, pages} = openList(
+      () => items,
+      (read) => (read === 2 ? gate.promise : undefined),
+    )
+    await find(list, 'row-1')
+    const first = findAgain(list, 'row-1')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const others = ['row-2', 'row-3'].map((key) => findAgain(list, key))
+    gate.resolve(undefined)
+    await Promise.all([first, ...others])
+    expect(new Set(pages.map((page) => page.split(':')[0]))).toEqual(new Set(['1', '2', '3']))
+  })
+
+  it('is read by the next one who asks if a read failed', async () => {
+    const {list} = openList(
+      () => createOldItems(),
+      (read) => {
+        if (read === 1 || read === 3) throw new Error('not now')
+      },
+    )
+    await expect(find(list, 'row-1')).rejects.toThrow('not now')
+    expect(readIds(await find(list, 'row-1'))).toEqual([])
+    await expect(findAgain(list, 'row-1')).rejects.toThrow('not now')
+    expect(readIds(await findAgain(list, 'row-1'))).toEqual([])
+  })
+})

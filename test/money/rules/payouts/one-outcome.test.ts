@@ -1,0 +1,203 @@
+// What is said of a row is what the journal has of it and what the service says of its transaction, the same by `svc payouts run FILE`, by
+// `svc payouts status FILE` and by a worker, whatever an earlier run or another process did.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {useFleet} from '../../../support/fleet.ts'
+import {startSvc} from '../../../support/running.ts'
+import {type PaymentService, makeTwice, refusal, servePayments} from '../../../support/scripted-service.ts'
+import {reply} from '../../../support/service.ts'
+import {type Home, freshHome, json, run} from '../../../support/svc.ts'
+import {onTerminal} from '../../../support/terminal.ts'
+import {useVirtualTime} from '../../../support/virtual-time.ts'
+import {
+  bank,
+  createRow,
+  inSandbox,
+  readResultRows,
+  readStates,
+  wallet,
+  writePayroll,
+  zoe,
+} from '../../../support/payroll.ts'
+
+interface Row {
+  state: string
+  transaction?: string
+  madeBefore?: boolean
+  error?: {error: string; message: string}
+}
+
+const readRows = (out: string) => json(out)['payouts'] as Row[]
+
+// The exit code, and what is said of the only row.
+function readTold({code, out}: {code: number | null; out: string}) {
+  const [row] = readRows(out)
+  return {code, row: {state: row?.state, transaction: row?.transaction, error: row?.error}}
+}
+
+const payouts = (home: Home, {env}: PaymentService, ...args: string[]) => run(home, ['payouts', ...args], {env})
+
+const runFile = (home: Home, service: PaymentService, ...flags: string[]) =>
+  payouts(home, service, 'run', 'payroll.csv', '--yes', '--allow-duplicates', '--concurrency', '1', ...flags)
+
+const readStatus = async (home: Home, service: PaymentService) => {
+  const {code, row} = readTold(await payouts(home, service, 'status', 'payroll.csv', '--rows', '--json'))
+  const totals = json((await payouts(home, service, 'status', 'payroll.csv', '--json')).out)
+  return {code, row, totals}
+}
+
+const writeRow = (home: Home, amount: string) => writePayroll(home, [createRow('a', {amount})])
+
+async function prepare(home: Home = freshHome()) {
+  const service = await servePayments({keys: 'ignored', quotes: 'many'})
+  writeRow(home, '20')
+  return {home, service}
+}
+
+const isSend = ({method, path: at}: {method: string; path: string}) => method === 'POST' && at === '/transactions'
+
+// The transaction of b is made, and neither the answer nor the list says so.
+async function leaveUnknown(home: Home, service: PaymentService): Promise<void> {
+  service.script({at: 'POST /transactions', times: 1, reply: 'reset'})
+  service.intercept = ({method}, response) => {
+    if (method !== 'GET' || service.transactions.length === 0) return false
+    response.socket?.destroy()
+    return true
+  }
+  writePayroll(home, [createRow('b')])
+  expect((await runFile(home, service, '--timeout', '2s')).code).toBe(7)
+  service.intercept = () => false
+  expect(service.transactions).toHaveLength(1)
+}
+
+// A run sends b and is killed before it hears of it.
+async function leaveArmed(home: Home, service: PaymentService): Promise<void> {
+  const sent = Promise.withResolvers<void>()
+  service.intercept = (asked) => {
+    if (isSend(asked)) sent.resolve()
+    return isSend(asked)
+  }
+  const started = startSvc(home, ['payouts', 'run', writePayroll(home, [createRow('b')]), '--yes'], service.env)
+  await sent.promise
+  started.stop('SIGKILL')
+  await started.ended
+  service.intercept = () => false
+}
+
+describe('a row of a file', () => {
+  useVirtualTime()
+
+  it('that an interrupted run has sent counts as made before by the run that finds it at the service', async () => {
+    const {home, service} = await prepare()
+    await leaveUnknown(home, service)
+    writePayroll(home, [createRow('b'), createRow('c')])
+    const dry = await runFile(home, service, '--dry-run')
+    expect([dry.code, dry.out]).toEqual([0, expect.stringContaining('It may have been paid')])
+    const {code, out} = await runFile(home, service, '--json')
+    expect([code, readRows(out).map(({madeBefore}) => madeBefore)]).toEqual([0, [true, undefined]])
+    expect(service.transactions).toHaveLength(2)
+  })
+
+  it('that another process has settled meanwhile is told as made', async () => {
+    const {home, service} = await prepare()
+    await leaveUnknown(home, service)
+    let hasSettled = false
+    // While the run is at its first row, another process settles b.
+    service.intercept = (asked, response) => {
+      if (asked.path !== '/quotes' || hasSettled) return false
+      hasSettled = true
+      void startSvc(home, ['journal', 'settle', 'b', '--yes'], service.env).ended.then(() =>
+        reply(response, 401, {error: 'UNAUTHORIZED', message: 'no', statusCode: 401}),
+      )
+      return true
+    }
+    writePayroll(home, [createRow('a'), createRow('b')])
+    expect((await runFile(home, service)).code).toBe(9)
+    expect(readStates(home)).toEqual(['REJECTED', 'CREATED'])
+  })
+})
+
+describe.each([
+  ['UNKNOWN', leaveUnknown],
+  ['ARMED, after kill -9', leaveArmed],
+] as const)('a row that an earlier run left %s', (_, leave) => {
+  useVirtualTime()
+
+  it('is unknown with code 7 for status, and for a run that stops above it', async () => {
+    const {home, service} = await prepare()
+    await leave(home, service)
+    expect(await readStatus(home, service)).toMatchObject({
+      code: 7,
+      row: {state: 'UNKNOWN'},
+      totals: {state: 'OPEN', unknown: 1},
+    })
+    service.script({at: 'POST /quotes', times: 99, reply: refusal(401, 'UNAUTHORIZED', 'no')})
+    writePayroll(home, [createRow('a'), createRow('b'), createRow('c')])
+    const {code, err} = await runFile(home, service)
+    expect(readStates(home)).toEqual(['REJECTED', 'UNKNOWN', 'NOT_TRIED'])
+    expect(code).toBe(7)
+    expect(err).toContain('Of 3 rows, 1 rejected, 1 unknown, 1 not tried')
+  })
+
+  it('is named by a run that is refused because of another row', async () => {
+    const {home, service} = await prepare()
+    await leave(home, service)
+    const file = writePayroll(home, [createRow('b'), createRow('c', {amount: '3'}), createRow('d', {amount: '3'})])
+    const env = {...service.env, SVC_DUPLICATE_WINDOW: '3d'}
+    const {code, err} = await run(home, ['payouts', 'run', file, '--yes'], {env})
+    expect(code).toBe(10)
+    expect(err).toContain('Whether line 2 was paid by an earlier run is not known')
+    expect(readStates(home)).toEqual(['UNKNOWN', 'NOT_TRIED', 'STOPPED'])
+  })
+})
+
+const {freshHost} = useFleet()
+
+it('a row of a batch that a worker has made is told with the status that its transaction has now, in a file too', async () => {
+  const {home, service} = await prepare(freshHost())
+  writePayroll(home, [createRow('by-a-worker')])
+  await payouts(home, service, 'submit', 'payroll.csv', '--yes')
+  const work = ['work', '--until-idle', '--yes', '--listen', 'off']
+  expect((await payouts(home, service, ...work)).code).toBe(0)
+  for (const status of ['CREATED', 'COMPLETED']) {
+    Object.assign(service.transactions[0] ?? {}, {transactionStatus: status})
+    expect((await payouts(home, service, 'status', 'payroll.csv', '--out', 'out.csv')).code).toBe(0)
+    const made = {state: 'CREATED', status, transaction: service.transactions[0]?.['transactionId']}
+    expect(readResultRows(home, 'out.csv')).toMatchObject([made])
+  }
+  await makeTwice(service)
+  expect(await readStatus(home, service)).toMatchObject({
+    code: 7,
+    row: {state: 'UNKNOWN', error: {error: 'SEVERAL_TRANSACTIONS'}},
+  })
+})
+
+it('names, banks and notes stand in the files and on a screen, but not in JSON, and no names with --no-names', async () => {
+  const home = freshHome()
+  const file = path.join(home.folder, 'notes.csv')
+  const row = `a,${zoe},${wallet},USDC,${bank},20,"May, first half"`
+  fs.writeFileSync(file, `key,customer,from,from-currency,to,amount,note\n${row}\n`)
+  await run(home, ['payouts', 'run', file, ...inSandbox])
+  const readOut = async (name: string, ...flags: string[]) => {
+    await run(home, ['payouts', 'status', file, '--out', path.join(home.folder, name), ...flags, '-p', 'sandbox'])
+    return readResultRows(home, name)
+  }
+  const payee = {
+    payee: 'Zoë Ångström',
+    bank: 'Prairie Mutual Bank ****2169',
+    note: 'May, first half',
+    destination: bank,
+  }
+  expect(readResultRows(home, 'notes.csv.result.csv')).toMatchObject([{...payee, state: 'CREATED'}])
+  expect(await readOut('named.csv')).toMatchObject([{...payee, state: 'CREATED'}])
+  expect(await readOut('bare.csv', '--no-names')).toMatchObject([{payee: '', bank: '', note: 'May, first half'}])
+  const {out} = await run(home, ['payouts', 'status', file, '--rows', '--json', '-p', 'sandbox'])
+  expect(out).not.toContain('Ångström')
+  const screen = onTerminal(home, ['payouts', 'status', file, '--rows', '-p', 'sandbox'])
+  expect(await screen.ended).toBe(0)
+  expect(screen.text()).toMatch(/PAYEE[^]*Zoë Ån[^\n]* \*\*\*\*2169/)
+  const totals = await run(home, ['payouts', 'status', file, '-p', 'sandbox'])
+  expect(totals).toMatchObject({code: 0, err: ''})
+  expect(totals.out).toMatch(/State +DONE\nRows +1 of 1 \(100%\), 1 made\n\nMade +1 row +20 USDC, fees/)
+})
