@@ -1,13 +1,11 @@
 // Installs and runs what `npm run package` built for this machine, as a user would: `npm run package:check`. What a tool is missing for
 // is named and left out.
 import assert from 'node:assert/strict'
-import {type SpawnSyncReturns, spawn, spawnSync} from 'node:child_process'
-import {createHash} from 'node:crypto'
+import {type SpawnSyncReturns, execFileSync, spawn, spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import {readPackage, root} from '../surface.ts'
-import {checkSignature, checksumsName, notSigned, signatureName} from './checksums.ts'
 import {platforms} from './platforms.ts'
 
 const release = path.join(root, 'release')
@@ -26,24 +24,7 @@ function run(program: string, args: readonly string[], variables: NodeJS.Process
   return ended
 }
 
-function checkSums(): void {
-  const checksums = fs.readFileSync(path.join(release, checksumsName), 'utf8')
-  const lines = checksums.trimEnd().split('\n')
-  for (const [sum, name = ''] of lines.map((line) => line.split('  '))) {
-    const content = fs.readFileSync(path.join(release, name))
-    assert.equal(createHash('sha256').update(content).digest('hex'), sum, name)
-  }
-  report(`ok  ${lines.length} checksums`)
-  const signatureFile = path.join(release, signatureName)
-  report(
-    fs.existsSync(signatureFile) ? `ok  ${checkSignature(checksums, signatureFile).trimEnd()}` : `--  ${notSigned}`,
-  )
-}
-
-const payment = {
-  customer: '4738020a-a06d-4ef3-bc07-b5cacbf3446c',
-  amount: '25.00',
-}
+const customer = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 
 interface Account {
   paymentAccountId: string
@@ -51,11 +32,11 @@ interface Account {
 
 function pay(svc: string): void {
   const json = (...args: string[]) => JSON.parse(run(svc, [...args, '--json']).stdout) as Account
-  const add = ['sandbox', 'accounts', 'add', '--customer', payment.customer, '--type']
+  const add = ['sandbox', 'accounts', 'add', '--customer', customer, '--type']
   const from = json(...add, 'SVC_CRYPTO_WALLET', '--balance', '500')
   const to = json(...add, 'EXTERNAL_BANK_ACCOUNT', '--method', 'ACH')
   const route = `--from ${from.paymentAccountId} --from-currency USDC --from-method BASE --to ${to.paymentAccountId} --to-currency USD --to-method ACH`
-  const words = ['pay', '-p', 'sandbox', '--key', 'check', '--customer', payment.customer, '--amount', payment.amount]
+  const words = ['pay', '-p', 'sandbox', '--key', 'check', '--customer', customer, '--amount', '25.00']
   const paid = () => run(svc, [...words, ...route.split(' '), '--yes', '--json']).stdout
   const first = JSON.parse(paid()) as {transactionId: string}
   assert.equal((JSON.parse(paid()) as {transactionId: string}).transactionId, first.transactionId)
@@ -92,7 +73,7 @@ async function checkExecutable(svc: string): Promise<void> {
 }
 
 try {
-  checkSums()
+  execFileSync('sha256sum', ['--check', 'SHA256SUMS'], {cwd: release, stdio: 'inherit'})
   const archive = path.join(release, `svc-${version}-${platform?.name}.tar.gz`)
   if (!platform || platform.name.startsWith('win32') || !fs.existsSync(archive))
     report('--  there is no executable for this machine')

@@ -1,13 +1,11 @@
 // Writes everything that is released to release/: `npm run package`, or `npm run package -- linux-x64` for one platform. Two runs at
-// one commit write the same bytes. `--signing-key FILE` signs the checksums.
+// one commit write the same bytes.
 import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {parseArgs} from 'node:util'
 import {getSourceEpochSeconds} from '../build-details.ts'
 import {readPackage, root} from '../surface.ts'
-import {checkSignature, checksumsName, notSigned, renderChecksums, signChecksums, signatureName} from './checksums.ts'
 import {buildExecutable} from './executable.ts'
 import {packForNpm} from './npm-package.ts'
 import {type Platform, nodeVersion, platforms, readNodeLicense} from './platforms.ts'
@@ -51,16 +49,8 @@ function writePlatform(platform: Platform, folder: string): void {
   writeArchive(`${base}.tar.gz`, folder, base)
 }
 
-function writeChecksums(signingKey: string | undefined): void {
-  const checksums = renderChecksums(target)
-  write(checksumsName, checksums)
-  if (signingKey === undefined) {
-    process.stderr.write(`${notSigned}\n`)
-    return
-  }
-  write(signatureName, signChecksums(checksums, signingKey))
-  process.stdout.write(checkSignature(checksums, path.join(target, signatureName)))
-}
+const computeChecksums = () =>
+  execFileSync('sha256sum', fs.readdirSync(target).toSorted(), {cwd: target, encoding: 'utf8'})
 
 function writeRelease(): void {
   if (process.version !== `v${nodeVersion}`) {
@@ -68,18 +58,14 @@ function writeRelease(): void {
       `This is Node ${process.version}; executables are built with ${nodeVersion}, by \`npm run package\``,
     )
   }
-  const {values, positionals} = parseArgs({options: {'signing-key': {type: 'string'}}, allowPositionals: true})
-  const signingKey = values['signing-key']
-  // A key that is not there is an error before anything is built.
-  if (signingKey !== undefined) fs.accessSync(signingKey)
-  const chosen = choosePlatforms(positionals)
+  const chosen = choosePlatforms(process.argv.slice(2))
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-package-'))
   fs.rmSync(target, {recursive: true, force: true})
   fs.mkdirSync(target)
   try {
     process.stdout.write(`${packForNpm(path.join(folder, 'npm'), target)}\n`)
     for (const platform of chosen) writePlatform(platform, folder)
-    writeChecksums(signingKey)
+    write('SHA256SUMS', computeChecksums())
   } finally {
     fs.rmSync(folder, {recursive: true, force: true})
   }
