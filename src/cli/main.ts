@@ -70,7 +70,7 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
   const named = findCommand(surface, argv)
   if (!named) {
     // A topic alone shows its commands. With another word after it, the command is unknown.
-    if (argv.length === 1 && argv[0] && surface.pjson.oclif.topics?.[argv[0]]) return printHelp(surface, argv)
+    if (surface.pjson.oclif.topics?.[argv.join(':')]) return printHelp(surface, argv)
     const [{unknownCommand}, source] = await Promise.all([import('./help/help.ts'), surface.help()])
     const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
     throw unknownCommand(flagAt === -1 ? argv : argv.slice(0, flagAt), source)

@@ -147,11 +147,8 @@ function listEndpoints({customerId, ruleId, quoteId}: Prepared): FirstRequest[] 
   )
 }
 
-// The clock passes the late creation of a customer.
-const ownInputs: Readonly<Record<string, object>> = {
-  'clock.advance': {duration: '2m'},
-  'snapshot.save': {name: 'after'},
-}
+// Its example is there already.
+const ownInputs: Readonly<Record<string, object>> = {'snapshot.save': {name: 'after'}}
 
 const listOperations = (prepared: Prepared): FirstRequest[] =>
   operationNames.map((name): FirstRequest => {
@@ -251,6 +248,6 @@ it('the first request of a process works for every page, endpoint and operation'
     }
   }
   await Promise.all(Array.from({length: processesMax}, sendNext))
-  expect(failures).toEqual([])
+  expect(failures, 'bodies of endpoints are in this file, inputs of operations in operations/inputs.ts').toEqual([])
   expect(requests.length).toBeGreaterThan(85)
 })

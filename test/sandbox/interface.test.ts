@@ -1,5 +1,6 @@
 // What each endpoint of the interface takes and what it refuses: one row per rule. A refusal names the field, and changes nothing.
 import {describe, expect, it} from 'vitest'
+import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {errorBody} from '../../src/contract/openapi.ts'
 import {documentImage} from '../features/values/images.ts'
 import {
@@ -141,7 +142,11 @@ const refused: Refused[] = [
   ['a parameter that is neither true nor false', [`GET /customers/${zoe}?includePaymentMethods=yes`], bad, 'include'],
   ['a list of accounts of nobody', ['GET /payment-accounts'], bad, 'customerId is required'],
   ['a filter by an account that is not a UUID', ['GET /transactions?paymentAccountId=a'], bad, 'paymentAccountId'],
-  ['a customer that does not exist', [`GET /customers/${nobody}`], missing, nobody],
+  ...endpointEntries.flatMap(({endpoint: {method, path, params, body}}): Refused[] =>
+    params && !body
+      ? [['an id that does not exist', [`${method} ${path.replace(/\{\w+\}/, nobody)}`], missing, nobody]]
+      : [],
+  ),
 
   ['malformed KYC data at creation', ['POST /customers', {...individual, kycData: wrongKyc}], bad, ...wrongKycFields],
   ['malformed KYC data', [`PATCH /customers/${person}`, {kycData: wrongKyc}], bad, ...wrongKycFields],
@@ -232,7 +237,6 @@ const refused: Refused[] = [
     bad,
     'trigger cannot be changed',
   ],
-  ['a rule that does not exist', ['GET /automation-rules/rule_none'], missing, 'rule_none'],
 ]
 
 // What is written whatever becomes of a request.

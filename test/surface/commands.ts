@@ -1,6 +1,5 @@
 // Every command with arguments with which it can run in a new sandbox.
 import manifest from '../../oclif.manifest.json' with {type: 'json'}
-import {getOperation, operationNames} from '../../src/sandbox/operations/operations.ts'
 import {payment} from '../support/payments.ts'
 import {customerId} from '../support/service.ts'
 import {seeded, transactionId} from '../support/transactions.ts'
@@ -22,8 +21,6 @@ export interface CommandSpec {
 
 // By the id of the command.
 const rows: Record<string, CommandSpec> = {
-  'accounts:get': {args: [seeded.wallet, '--customer', seeded.customer, ...sandbox]},
-  'accounts:list': {args: ['--customer', seeded.customer, ...sandbox]},
   api: {args: ['GET', '/customers?pageSize=1', ...sandbox]},
   autocomplete: {args: ['bash']},
   codes: {args: ['DOC_QUALITY_POOR']},
@@ -32,8 +29,6 @@ const rows: Record<string, CommandSpec> = {
     args: ['--type', 'INDIVIDUAL', '--email', 'ada@example.com', '--dry-run', '--no-input', ...sandbox],
   },
   'customers:fix': {args: [seeded.customer, '--no-input', ...sandbox], code: 2},
-  'customers:get': {args: [seeded.customer, ...sandbox]},
-  'customers:issues': {args: [seeded.customer, ...sandbox]},
   'customers:update': {
     args: [seeded.customer, '--email', 'not an address', '--no-input', ...sandbox],
     code: 2,
@@ -80,41 +75,28 @@ const rows: Record<string, CommandSpec> = {
   'rules:delete': {args: ['rule_none', '--yes', ...sandbox], code: 5},
   'rules:get': {args: ['rule_none', ...sandbox], code: 5},
   'rules:update': {args: ['rule_none', '--amount', '5', '--yes', ...sandbox], code: 5},
-  'sandbox:accounts:add': {
-    args: ['--customer', seeded.customer, '--type', 'SVC_CRYPTO_WALLET', '--chain', 'BASE', '--currency', 'USDC'],
-  },
-  'sandbox:clock:advance': {args: ['1s']},
   'sandbox:document': {args: ['/dev/null/passport.png'], code: 2},
-  'sandbox:faults:add': {args: ['--method', 'GET', '--path', '/nowhere', '--kind', 'reset']},
-  'sandbox:faults:set': {args: ['--list-lag', '0s']},
-  'sandbox:fund': {args: [seeded.wallet, '--amount', '5']},
   'sandbox:token': {args: ['--expires-in', '1m']},
   'sandbox:settle': {args: [transactionId(1), '--outcome', 'completed'], code: 5},
   'sandbox:snapshot:restore': {args: ['none'], code: 5},
-  'sandbox:snapshot:save': {args: ['built']},
   'sandbox:start': {isLong: true, args: ['--port', '99999'], code: 2},
   'sandbox:verify': {args: [customerId(1), '--outcome', 'approved'], code: 5},
-  'sandbox:webhooks:add': {args: ['http://127.0.0.1:9/hook']},
   'sandbox:webhooks:remove': {args: ['none'], code: 5},
   'sandbox:webhooks:resend': {args: ['none'], code: 5},
   template: {args: ['customer']},
   tour: {isLong: true, args: ['-o', 'yaml'], code: 2},
   'transactions:create': {args: ['--quote', 'none', '--yes', ...sandbox], code: 5},
-  'transactions:get': {args: [seeded.processing, ...sandbox]},
   'transactions:list': {args: ['--customer', seeded.customer, ...sandbox]},
   'transactions:watch': {args: [completed, ...sandbox]},
 }
 
-// A command that is made from an operation of the sandbox runs the first example of its help.
-const made = Object.fromEntries(
-  operationNames.flatMap((name): Array<[string, CommandSpec]> => {
-    const [example] = Object.values(getOperation(name).examples ?? {})
-    const words = ['sandbox', ...name.split('.')]
-    return example === undefined ? [] : [[words.join(':'), {args: example.split(' ').slice(words.length + 1)}]]
+// A command whose first example is for the sandbox runs it, and any other that has no row above needs no arguments.
+const others = Object.fromEntries(
+  Object.entries<{examples?: Array<{command: string}>}>(manifest.commands).map(([id, {examples}]) => {
+    const words = examples?.[0]?.command.split(' ') ?? []
+    const isForSandbox = words[1] === 'sandbox' || words.join(' ').endsWith('-p sandbox')
+    return [id, {args: isForSandbox ? words.slice(id.split(':').length + 1) : sandbox}]
   }),
 )
 
-// Any other command that has no row above needs no arguments.
-const others = Object.fromEntries(Object.keys(manifest.commands).map((id) => [id, {args: sandbox}]))
-
-export const commands: Readonly<Record<string, CommandSpec>> = {...others, ...made, ...rows}
+export const commands: Readonly<Record<string, CommandSpec>> = {...others, ...rows}

@@ -62,14 +62,15 @@ describe('every command', () => {
       return {code: ended, out, err, text: normalize(out + err, home), error: normalize(err, home)}
     }
 
+    // Before a terminal, where a person would be asked for what is missing.
+    const piped = await pipe(...command, ...args)
+    expect(piped.code, `a first example with -p sandbox, or commands.ts, has what it needs: ${piped.error}`).toBe(code)
+    expect(piped.text).not.toContain('\u001B')
+
     const home = openHome()
     const screen = onTerminal(home, [...command, ...args], {cols})
     expect([await screen.ended, screen.text()]).toEqual([code, expect.anything()])
     const shown = normalize(screen.text(), home)
-
-    const piped = await pipe(...command, ...args)
-    expect(piped).toMatchObject({code})
-    expect(piped.text).not.toContain('\u001B')
 
     // With --json a failure is one line of JSON with the code with which svc ends.
     const asJson = await pipe(...command, ...args, '--json')

@@ -1,4 +1,4 @@
-// Unknown words on the command line: the error names the nearest known word and never repeats a secret.
+// Unknown words on the command line: the error names the nearest known word and never repeats a secret. A topic is known.
 import {expect, it} from 'vitest'
 import {freshHome, run} from '../support/svc.ts'
 
@@ -18,6 +18,11 @@ it.each([
     expect({code, out}).toEqual({code: 2, out: ''})
     expect(err).not.toContain('ARGSECRET')
   }
+})
+
+it.each(['customers', 'sandbox webhooks'])('A topic alone shows its commands: %s', async (typed) => {
+  const {code, out} = await run(freshHome(), typed.split(' '))
+  expect([code, out]).toEqual([0, expect.stringContaining(`  $ svc ${typed} COMMAND`)])
 })
 
 it.each([

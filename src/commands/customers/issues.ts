@@ -17,7 +17,7 @@ export default class CustomersIssues extends SvcCommand {
   static override examples = [
     {
       description: 'List what needs to be corrected',
-      command: 'svc customers issues 1599214d-60c4-4ce0-b276-8e365cd63247',
+      command: 'svc customers issues 1599214d-60c4-4ce0-b276-8e365cd63247 -p sandbox',
     },
     {
       description: 'List the fields that each issue affects',

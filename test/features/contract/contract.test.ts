@@ -112,12 +112,12 @@ function describeObject(path: string): string {
 const readLines = (text: string) => text.trim().split(/\n {2}(?! )/)
 
 describe('the contract', () => {
-  it('has every endpoint of the interface', () => {
+  it('has every endpoint of the interface, as `endpoints` above lists them, and no others', () => {
     const found = endpointEntries.map(({endpoint}) => `${endpoint.method} ${endpoint.path}`)
     expect(found.toSorted()).toEqual(readLines(endpoints))
   })
 
-  it('has the fields of every object, and no others', () => {
+  it('has every object of the interface, as `objects` above lists them with their fields, and no others', () => {
     const expected = readLines(objects).map((line) => line.replaceAll(/\s+/g, ' '))
     expect(expected.map((line) => describeObject(line.split(':', 1)[0] ?? ''))).toEqual(expected)
     const named = new Set(expected.map((line) => line.split(':', 1)[0]))
