@@ -90,7 +90,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(Approve)
     const {subject: name} = args
-    if (flags.policy === (name !== undefined)) {
+    if (name === undefined ? !flags.policy : flags.policy) {
       throw badUsage('Name a file or a batch, or give --policy', 'See `svc approve --help`; nothing was signed')
     }
     if (!flags.show && !flags.yes && !this.isInteractive) {

@@ -24,6 +24,7 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
     ["GET /customers -H 'Authorization: Bearer x'", 'The header Authorization is set by svc'],
     ['POST /customers -f -', 'standard input'],
   ],
+  approve: [['-p sandbox --yes', 'or give --policy']],
   'customers create': [['--set firstName=', 'There are 3 problems']],
   [ada]: [
     ['-f none.yaml', 'none.yaml cannot be read (ENOENT)'],
@@ -92,7 +93,6 @@ const refused: Record<string, Array<[rest: string, words: string]>> = {
     ['--key quote:q', 'quote:'],
     ['--key rent-{year}', '{year}'],
     ['--key rent-{minute}', '{minute}, which is not a placeholder'],
-    ['--key rent-{quarter}', '{quarter}, which is not a placeholder'],
     ['--key rent-{date} --slot-zone Berlin', '"Berlin" is not a time zone'],
     ['--key rent-{date} --slot 2026-10', '--slot "2026-10" is not a {date}'],
     ['--key rent-{month} --slot 2026-13', '--slot "2026-13" is not a slot'],
