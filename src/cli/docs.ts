@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage} from '../errors.ts'
 import type {EmbeddedFiles} from './config.ts'
+import {wrapLines} from './help/command-help.ts'
 import {type View, createColumn} from './output/view.ts'
 
 export interface DocsPage {
@@ -42,6 +43,16 @@ export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
   if (found) return found
   throw badUsage(`There is no page "${asked}"`, '`svc docs` lists all pages')
 }
+
+// A line break within a paragraph or an item, whatever its lines are in the file. Headings and tables have none.
+const softBreak = /(?<=^(?! {4}|[#|]).+)\n {0,3}(?![\s#|]|- |\d+\. )/gm
+
+// For a terminal. What is between fences stays as it is.
+export const fitPage = (text: string, width: number): string =>
+  text
+    .split(/^(```.*?^```$)/ms)
+    .map((part, index) => (index % 2 === 1 ? part : wrapLines(part.replaceAll(softBreak, ' '), width).join('\n')))
+    .join('')
 
 export const docsView: View<Omit<DocsPage, 'text'>> = {
   singular: 'page',
