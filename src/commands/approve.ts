@@ -55,7 +55,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       command: 'svc approve rent.yaml --expires-in 31d',
     },
   ]
-  static override exits = getExitCodes('usage', 'limit', 'unreachable')
+  static override exits = getExitCodes('usage', 'unreachable', 'limit')
   static override args = {
     subject: Args.string({description: 'File, or a batch of the fleet'}),
   }
