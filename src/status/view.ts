@@ -86,7 +86,7 @@ function renderAttention({text, isPartial, items}: AttentionGroup, painter: Pain
           painter.dim(line),
         ),
       ),
-    ...(more > 0 ? [painter.dim(`${indent.repeat(2)}… and ${more} more like these`)] : []),
+    ...(more > 0 ? [painter.dim(`${indent.repeat(2)}… and ${more} more`)] : []),
   ]
 }
 
