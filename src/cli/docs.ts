@@ -33,12 +33,12 @@ export const listPages = (root: string, embedded?: EmbeddedFiles): DocsPage[] =>
     }))
     .toSorted((one, other) => rankPage(one) - rankPage(other) || (one.page < other.page ? -1 : 1))
 
-// By its name, by the last part of it, or by its file.
+// By its name, by the last part of it, by its file, or as another page links to it.
 export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
   const wanted = asked
     .toLowerCase()
-    .replace(/^docs\//, '')
-    .replace(/\.md$/, '')
+    .replace(/^(?:docs|\.\.)\//, '')
+    .replace(/\.md(?:#.*)?$/, '')
   const found = pages.find(({page}) => page === wanted) ?? pages.find(({page}) => page.endsWith(`/${wanted}`))
   if (found) return found
   throw badUsage(`There is no page "${asked}"`, '`svc docs` lists all pages')
