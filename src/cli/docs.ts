@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {badUsage} from '../errors.ts'
 import type {EmbeddedFiles} from './config.ts'
+import {wrapLines} from './help/command-help.ts'
 import {type View, createColumn} from './output/view.ts'
 
 export interface DocsPage {
@@ -32,16 +33,26 @@ export const listPages = (root: string, embedded?: EmbeddedFiles): DocsPage[] =>
     }))
     .toSorted((one, other) => rankPage(one) - rankPage(other) || (one.page < other.page ? -1 : 1))
 
-// By its name, by the last part of it, or by its file.
+// By its name, by the last part of it, by its file, or as another page links to it.
 export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
   const wanted = asked
     .toLowerCase()
-    .replace(/^docs\//, '')
-    .replace(/\.md$/, '')
+    .replace(/^(?:docs|\.\.)\//, '')
+    .replace(/\.md(?:#.*)?$/, '')
   const found = pages.find(({page}) => page === wanted) ?? pages.find(({page}) => page.endsWith(`/${wanted}`))
   if (found) return found
   throw badUsage(`There is no page "${asked}"`, '`svc docs` lists all pages')
 }
+
+// A line break within a paragraph or an item, whatever its lines are in the file. Headings and tables have none.
+const softBreak = /(?<=^(?! {4}|[#|]).+)\n {0,3}(?![\s#|]|- |\d+\. )/gm
+
+// For a terminal. What is between fences stays as it is.
+export const fitPage = (text: string, width: number): string =>
+  text
+    .split(/^(```.*?^```$)/ms)
+    .map((part, index) => (index % 2 === 1 ? part : wrapLines(part.replaceAll(softBreak, ' '), width).join('\n')))
+    .join('')
 
 export const docsView: View<Omit<DocsPage, 'text'>> = {
   singular: 'page',

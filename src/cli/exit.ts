@@ -2,7 +2,7 @@
 // that waits until everything is printed, and the wait for a signal to stop.
 import {getExitCode} from '../errors.ts'
 import {toJsonLine} from './output/formats.ts'
-import {writeErr, writeErrLines} from './output/streams.ts'
+import {getTraits, writeErr, writeErrLines} from './output/streams.ts'
 
 export interface ExitNotice {
   // What is known so far, as a sentence without its full stop.
@@ -96,7 +96,12 @@ const stopSignals = ['SIGINT', 'SIGTERM'] as const
 // the process at once. With a limit, the wait ends by itself too.
 export function waitForStopSignal(limitMs?: number): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of stopSignals) process.removeAllListeners(signal).once(signal, () => resolve())
+    const stop = () => {
+      // A terminal shows ^C at the start of the line.
+      if (getTraits('stderr').isTTY) writeErr('\n')
+      resolve()
+    }
+    for (const signal of stopSignals) process.removeAllListeners(signal).once(signal, stop)
     // The timer alone does not keep the process running.
     if (limitMs !== undefined) setTimeout(resolve, limitMs).unref()
   })

@@ -55,7 +55,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       command: 'svc approve rent.yaml --expires-in 31d',
     },
   ]
-  static override exits = getExitCodes('usage', 'limit', 'unreachable')
+  static override exits = getExitCodes('usage', 'unreachable', 'limit')
   static override args = {
     subject: Args.string({description: 'File, or a batch of the fleet'}),
   }
@@ -90,7 +90,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(Approve)
     const {subject: name} = args
-    if (flags.policy === (name !== undefined)) {
+    if (name === undefined ? !flags.policy : flags.policy) {
       throw badUsage('Name a file or a batch, or give --policy', 'See `svc approve --help`; nothing was signed')
     }
     if (!flags.show && !flags.yes && !this.isInteractive) {

@@ -2,7 +2,8 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../cli/command.ts'
 import {toSvcConfig} from '../cli/config.ts'
-import {docsView, findPage, listPages} from '../cli/docs.ts'
+import {docsView, findPage, fitPage, listPages} from '../cli/docs.ts'
+import {getPageWidth} from '../cli/help/command-help.ts'
 import {showInPager} from '../cli/output/pager.ts'
 import {type Result, itemResult, listResult} from '../cli/output/result.ts'
 import {getTraits, writeOut} from '../cli/output/streams.ts'
@@ -33,7 +34,8 @@ export default class Docs extends SvcCommand {
       )
     const page = findPage(pages, args.page)
     if (this.format !== 'table') return itemResult(page)
-    await (getTraits('stdout').isTTY ? showInPager(page.text) : writeOut(page.text))
+    const output = getTraits('stdout')
+    await (output.isTTY ? showInPager(fitPage(page.text, getPageWidth(output))) : writeOut(page.text))
     return undefined
   }
 }

@@ -226,7 +226,7 @@ const quoteSourceLabels: LabelsByField<typeof quoteSource> = {
   },
   sourceCurrency: {label: 'Currency to pay in', question: 'Currency that leaves the account', ...currency},
   sourcePaymentMethod: {label: 'Payment method of the source', question: 'Method by which it leaves', ...method},
-  sourceAmount: {label: 'Amount to pay, in the source currency'},
+  sourceAmount: {label: 'Amount to pay, in the source currency', fileHint: 'Not if receive is given'},
 }
 
 const destinationLabels: LabelsByField<typeof quoteDestination> = {

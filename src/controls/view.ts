@@ -59,7 +59,7 @@ export function listShownPolicies({past, inForce, proposed}: Policies, serviceId
   ]
 }
 
-const formatApprovers = (_: unknown, {approvedBy}: ShownPolicy) => (approvedBy.length > 0 ? approvedBy : 'nobody')
+const formatApprovers = (_: unknown, {approvedBy}: ShownPolicy) => (approvedBy.length > 0 ? approvedBy : 'no one')
 
 const formatPolicy = (_: unknown, {policy}: ShownPolicy) =>
   describePolicy(policy).flatMap(({label, lines}) => lines.map((line) => `${label}: ${line}`))

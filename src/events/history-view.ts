@@ -49,6 +49,8 @@ const details = createColumn<EventDetails>
 export const eventDetailsView: View<EventDetails> = {
   singular: 'event',
   plural: 'events',
+  // The status says it.
+  covers: ['madeUp'],
   columns: [
     ...eventColumns,
     details('duplicates', 10),
@@ -82,8 +84,8 @@ export const verificationView: View<VerificationResult> = {
   columns: [
     verified('id', 0, {kind: 'text'}),
     verified('type', 3),
-    verified('receivedAt', 2, {header: 'RECEIVED'}),
-    verified('verified', 0, {format: (is) => (is ? 'yes' : 'no')}),
+    verified('receivedAt', 2, {header: 'RECEIVED (UTC)', format: formatMinute}),
+    verified('verified', 0, {format: formatYesNo}),
     verified('reason', 1, {header: 'WHY NOT', kind: 'sentence'}),
     verified('headers', 4, onRequest),
     verified('body', 5, onRequest),

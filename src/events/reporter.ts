@@ -41,8 +41,7 @@ function createJsonReporter(output: OutputQueue): ReportMethods {
 const sentences = {
   listening: ({url}: {url?: string}) => `Listening at ${url}. Ctrl-C stops it.`,
   lost: ({reason}: {reason?: string}) => `Lost: ${reason}. Senders are asked to try again.`,
-  // A terminal shows ^C at the start of the line, so the notice gets a line of its own.
-  stopped: () => [...(process.stderr.isTTY ? [''] : []), 'Stopped; every event that got a 2xx reply is stored.'],
+  stopped: () => 'Stopped; every event that got a 2xx reply is stored.',
 }
 
 async function createTextReporter(output: OutputQueue, {quiet, notice}: ReporterOptions): Promise<ReportMethods> {

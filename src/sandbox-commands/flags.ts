@@ -2,7 +2,7 @@
 import type {Interfaces} from '@oclif/core'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {wholeNumberParser} from '../cli/flags/shared.ts'
+import {numberFlag} from '../cli/flags/shared.ts'
 import {badUsage} from '../errors.ts'
 import type {Operation} from '../sandbox/operations/define.ts'
 import type {Field} from '../sandbox/operations/fields.ts'
@@ -66,7 +66,6 @@ const parseTime: Parse<string> = async (text, _, {name}) => {
 }
 
 const helpValues: Partial<Record<Field['type'], string>> = {
-  count: 'N',
   amount: 'AMOUNT',
   time: 'TIME',
   duration: 'DURATION',
@@ -88,7 +87,7 @@ function createFlag(field: Field) {
     case 'texts':
       return Flags.string({...details, multiple: true, multipleNonGreedy: true})
     case 'count':
-      return readNumber(wholeNumberParser(min, max))
+      return numberFlag(says, min, max)
     case 'share':
       return readNumber(parseShare)
     case 'seconds':

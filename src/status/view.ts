@@ -35,7 +35,6 @@ export const statusView: View<Status> = {
 const describeService = ({service}: Status) =>
   service.reachable ? 'reachable' : `not reachable: ${service.message ?? ''}`
 
-const widthDefault = 80
 const widthMax = 100
 const indent = '  '
 
@@ -86,7 +85,7 @@ function renderAttention({text, isPartial, items}: AttentionGroup, painter: Pain
           painter.dim(line),
         ),
       ),
-    ...(more > 0 ? [painter.dim(`${indent.repeat(2)}… and ${more} more like these`)] : []),
+    ...(more > 0 ? [painter.dim(`${indent.repeat(2)}… and ${more} more`)] : []),
   ]
 }
 
@@ -126,7 +125,7 @@ function renderState({service, attention, unread, partlyRead}: Status, painter: 
 }
 
 export function renderStatus(status: Status, painter: Painter, terminalWidth: number | undefined): string {
-  const width = Math.min(terminalWidth ?? widthDefault, widthMax)
+  const width = terminalWidth === undefined ? Infinity : Math.min(terminalWidth, widthMax)
   const {caller, version, next} = status
   return [
     ...renderCaller(caller, version, painter, width),

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {listPages} from '../../src/cli/docs.ts'
+import {fitPage, listPages} from '../../src/cli/docs.ts'
 import {freshHome, json, root, run} from '../support/svc.ts'
 
 describe('svc docs', () => {
@@ -22,11 +22,15 @@ describe('svc docs', () => {
     const {out, code} = await run(home, ['docs', 'pay-an-invoice'])
     const file = 'docs/tasks/pay-an-invoice.md'
     expect({code, out}).toEqual({code: 0, out: fs.readFileSync(path.join(root, file), 'utf8')})
-    expect((await run(home, ['docs', file])).out).toBe(out)
     expect(json((await run(home, ['docs', file, '--json'])).out)).toMatchObject({
       page: 'tasks/pay-an-invoice',
       text: out,
     })
+  })
+
+  it('wraps paragraphs and items for a terminal, and leaves code as it is', () => {
+    const page = (...parts: string[]) => [...parts, '```\nwide code\nin two lines\n```'].join('\n\n')
+    expect(fitPage(page('# A', 'One\nline', '- an\n  item'), 24)).toBe(page('# A', 'One line', '- an item'))
   })
 
   it('finds the pages inside of the single executable', () => {

@@ -6,16 +6,21 @@ import {badUsage} from '../../errors.ts'
 import {formats} from '../output/print.ts'
 import {parseDuration} from '../../values/time.ts'
 
-export const wholeNumberParser =
-  (min: number, max: number) =>
-  async (text: string, _: unknown, {name}: {name: string}) => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < min || value > max) {
-      const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`
+// A whole number.
+export const numberFlag = (summary: string, min: number, max = Number.MAX_SAFE_INTEGER) =>
+  Flags.custom<number>({
+    summary,
+    helpValue: 'N',
+    parse: async (text, _, {name}) => {
+      const value = Number(text)
+      if (/^\d+$/.test(text) && value >= min && value <= max) return value
+      const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`
       throw badUsage(`--${name} "${text}" is not a whole number ${range}`, 'Nothing was sent')
-    }
-    return value
-  }
+    },
+  })()
+
+const portMax = 65_535
+export const portFlag = (summary: string) => numberFlag(summary, 0, portMax)
 
 const parseDurationFlag = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
 
@@ -99,16 +104,12 @@ export const globalFlags = inGlobalGroup({
 
 export const pagingFlags = {
   all: Flags.boolean({summary: 'Read all pages', exclusive: ['limit']}),
-  limit: Flags.custom<number>({
-    summary: 'Stop after N items',
-    helpValue: 'N',
-    parse: wholeNumberParser(1, Number.MAX_SAFE_INTEGER),
-  })(),
-  'page-size': Flags.custom<number>({
-    summary: `Number of items per request, ${limits.pageSizeMin} to ${limits.pageSizeMax}`,
-    helpValue: 'N',
-    parse: wholeNumberParser(limits.pageSizeMin, limits.pageSizeMax),
-  })(),
+  limit: numberFlag('Stop after N items', 1),
+  'page-size': numberFlag(
+    `Number of items per request, ${limits.pageSizeMin} to ${limits.pageSizeMax}`,
+    limits.pageSizeMin,
+    limits.pageSizeMax,
+  ),
   'page-token': Flags.string({summary: 'Continue from this page token', helpValue: 'TOKEN'}),
 }
 

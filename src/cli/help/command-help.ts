@@ -22,9 +22,8 @@ export const toCommandName = (id: string) => id.replaceAll(':', ' ')
 
 const textWidthMin = 24
 
-// Wraps text to the width that is left beside a margin.
-const wrapBeside = (text: string, margin: number, {width}: Page) =>
-  text.split('\n').flatMap((line) => wrapMessage(line, Math.max(textWidthMin, width - margin), /\S+/g).split('\n'))
+export const wrapLines = (text: string, width: number): string[] =>
+  text.split('\n').flatMap((line) => wrapMessage(line, Math.max(textWidthMin, width), /\S+/g).split('\n'))
 
 export type Row = readonly [left: string, right: string]
 
@@ -36,7 +35,7 @@ export function renderRows(pairs: readonly Row[], page: Page): string {
   const margin = indent.length + left + 2
   return pairs
     .map(([name, text]) => {
-      const [first = '', ...more] = wrapBeside(text, margin, page)
+      const [first = '', ...more] = wrapLines(text, page.width - margin)
       const head = name.length > left ? `${name}\n${' '.repeat(margin)}${first}` : `${name.padEnd(left)}  ${first}`
       return [`${indent}${head}`, ...more.map((line) => ' '.repeat(margin) + line)].join('\n').trimEnd()
     })
@@ -94,7 +93,7 @@ function breakCommand(command: string, width: number): string[] {
 
 function renderExample(example: Command.Example, page: Page): string {
   if (typeof example === 'string') return `${indent}${example}`
-  const description = wrapBeside(example.description, prompt.length, page).map((line) => `${indent}# ${line}`)
+  const description = wrapLines(example.description, page.width - prompt.length).map((line) => `${indent}# ${line}`)
   const lines = breakCommand(example.command, page.width - prompt.length)
   return [...description, `${prompt}${lines.join(`\n${' '.repeat(prompt.length)}`)}`].join('\n')
 }
@@ -107,7 +106,7 @@ export function renderCommandHelp(command: CommandDescription, page: Page): stri
   return [
     `${summary}\n`,
     renderSection('USAGE', renderUsage(command), page),
-    description === '' ? '' : `\n${wrapBeside(description, 0, page).join('\n')}\n`,
+    description === '' ? '' : `\n${wrapLines(description, page.width).join('\n')}\n`,
     renderSection('EXAMPLES', examples.map((example) => renderExample(example, page)).join('\n\n'), page),
     renderSection('ARGUMENTS', table(args.map(toArgumentRow)), page),
     renderSection('FLAGS', table(flags.filter((flag) => !isGlobalFlag(flag)).map(toFlagRow)), page),
@@ -127,7 +126,7 @@ function renderExitCodes({exits}: CommandDescription, page: Page): string | unde
 }
 
 const indentText = (text: string, page: Page) =>
-  wrapBeside(text, indent.length, page)
+  wrapLines(text, page.width - indent.length)
     .map((line) => `${indent}${line}`)
     .join('\n')
 

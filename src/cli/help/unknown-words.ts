@@ -32,14 +32,11 @@ export function createUnknownCommand(words: readonly string[], known: readonly s
 export function createUnknownFlags(words: readonly string[], known: readonly string[], commandLine: string): SvcError {
   // A value after = may be a secret.
   const names = words.map((word) => maskSecret(word.split('=', 1)[0] ?? word))
-  const nearest = findNearest(
-    names[0] ?? '',
-    known.map((name) => `--${name}`),
-  )
+  const nearest = findNearest((names[0] ?? '').replace(/^-+/, ''), known)
   const allFlags = `\`${commandLine} --help\` lists all flags`
   return badUsage(
     `Unknown flag${names.length === 1 ? '' : 's'} ${names.join(', ')}`,
-    nearest ? `Did you mean ${nearest}? ${allFlags}` : allFlags,
+    nearest ? `Did you mean --${nearest}? ${allFlags}` : allFlags,
   )
 }
 

@@ -60,16 +60,17 @@ const choiceFlag = (name: string, {values}: Choice) =>
     multiple: true,
     multipleNonGreedy: true,
     parse: async (text) => {
-      const choices = text.split(',').map((value) =>
+      const typed = text.split(',')
+      const choices = typed.map((value) =>
         value
           .trim()
           .toUpperCase()
           .replaceAll(/[\s-]+/g, '_'),
       )
-      const wrong = choices.find((value) => value === '' || values?.includes(value) === false)
-      if (wrong === undefined) return choices
+      const wrong = choices.findIndex((value) => value === '' || values?.includes(value) === false)
+      if (wrong === -1) return choices
       throw badUsage(
-        `There is no ${name} "${wrong}"`,
+        `There is no ${name} "${typed[wrong]}"`,
         values ? `Known values are ${values.join(', ')}` : `Give one or more, such as --${name} ACTIVE,PENDING`,
       )
     },

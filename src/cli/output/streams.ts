@@ -228,10 +228,10 @@ const wide =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{10000}-\u{10FFFF}]/gu
 const measure = (text: string) => text.replace(wide, '  ').length
 
-// Lines after the first are indented as the first one is. In a pipe there is no width, and nothing is wrapped.
+// Lines after the first begin below the text of the first. In a pipe there is no width, and nothing is wrapped.
 export function wrapMessage(text: string, width: number | undefined, unbroken = piece): string {
   if (width === undefined || measure(text) <= width) return text
-  const indent = /^ */.exec(text)?.[0] ?? ''
+  const indent = ' '.repeat(/^ *(?:- |\d+\. )?/.exec(text)?.[0].length ?? 0)
   let [lines, line, end] = ['', '', 0]
   for (const match of text.matchAll(unbroken)) {
     const space = text.slice(end, match.index)

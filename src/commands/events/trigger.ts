@@ -51,7 +51,7 @@ export default class EventsTrigger extends SvcCommand {
   ]
   static override exits = getExitCodes('usage', 'notFound', 'finding')
   static override args = {
-    type: Args.string({description: 'Type of the event (customer.updated)', options: [...eventTypes]}),
+    type: Args.string({description: 'Type of the event, customer.updated by default', options: [...eventTypes]}),
   }
   static override flags = {
     customer: customerFlag('Customer that the event is about'),

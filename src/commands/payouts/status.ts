@@ -6,7 +6,7 @@ import {Parties} from '../../accounts/parties.ts'
 import {withPartyNames} from '../../accounts/name-columns.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {SvcCommand, briefReads} from '../../cli/command.ts'
-import {namesFlags, wholeNumberParser} from '../../cli/flags/shared.ts'
+import {namesFlags, numberFlag} from '../../cli/flags/shared.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import type {View} from '../../cli/output/view.ts'
 import {batchView, renderStatus, summarizeFile} from '../../fleet/batch-view.ts'
@@ -46,11 +46,7 @@ With --rows, every row is printed with the status of its transaction at the serv
     out: Flags.string({summary: 'Write the rows to this file', helpValue: 'FILE', exclusive: ['watch', 'rows']}),
     watch: Flags.boolean({summary: 'Follow the batch until all of its rows have ended'}),
     ...fileSlotFlags,
-    limit: Flags.custom<number>({
-      summary: `How many batches to list (${limitDefault})`,
-      helpValue: 'N',
-      parse: wholeNumberParser(1, limitMax),
-    })(),
+    limit: numberFlag(`How many batches to list (${limitDefault})`, 1, limitMax),
     ...namesFlags,
   }
 

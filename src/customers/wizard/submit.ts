@@ -113,7 +113,7 @@ function buildCreationQuestions(body: Body): Question[] {
   const key = dataFields[type]
   const hasData: Question = {
     path: `$${key}`,
-    label: 'Enter the verification data now? If not, the customer fills in a form',
+    label: 'Enter the verification data now? If not, the customer uses a form',
     kind: 'yes-no',
     isRequired: true,
     suggestion: true,

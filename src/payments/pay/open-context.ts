@@ -87,7 +87,7 @@ function createUnknownNotice({notice, waits}: PaymentContextSettings): PaymentCo
   return (_, payment) => {
     if (isTold || payment.state !== 'UNKNOWN' || getLastAttempt(payment)?.isRejectionUnconfirmed) return
     const until = waits ? 'until it is known' : 'for a minute'
-    notice?.(`The outcome of the payment is unknown; svc looks for it at the service ${until}, or for --timeout.`)
+    notice?.(`Whether it was paid is unknown; svc looks for it ${until}, or --timeout.`)
     isTold = true
   }
 }

@@ -71,7 +71,7 @@ function createNotReachedError({intent, limits: {sentMax}}: PaymentOrder, offers
   return createRefusal(
     'LIMIT_REACHED',
     `The payment ${intent.key} was not sent: ${countNoun(offers.length, 'quote')} did not reach the ${receive} ${to} that are to arrive${found}${limit}`,
-    'Try again later, or say with --amount what is sent and with --min-received what is to arrive at least',
+    `${sentMax === undefined ? 'Try again later' : 'Allow more with --max-send, try again later'}, or say with --amount what is sent and with --min-received what is to arrive at least`,
   )
 }
 

@@ -23,7 +23,7 @@ export interface FileSlot {
 
 export const fileSlotFlags = {
   slot: Flags.string({
-    summary: `Pay the file once in each ${placeholderList}, or pay a missed slot, such as 2026-10`,
+    summary: `Slot in which the file is paid once: ${placeholderList}, or a missed one, such as 2026-10`,
     helpValue: 'SLOT',
   }),
   'slot-zone': slotZoneFlag,

@@ -1,6 +1,6 @@
 // The flags by which commands say which rows of a payout file are paid, and how many at the same time.
 import * as Flags from '@oclif/core/flags'
-import {wholeNumberParser} from '../../cli/flags/shared.ts'
+import {numberFlag} from '../../cli/flags/shared.ts'
 import {concurrencyDefault} from '../run/for-each-concurrently.ts'
 
 export const rowFlags = {
@@ -13,8 +13,4 @@ export const rowFlags = {
 }
 
 export const concurrencyFlag = (max: number) =>
-  Flags.custom<number>({
-    summary: `Number of rows to pay at the same time (${concurrencyDefault})`,
-    helpValue: 'N',
-    parse: wholeNumberParser(1, max),
-  })()
+  numberFlag(`Number of rows to pay at the same time (${concurrencyDefault})`, 1, max)

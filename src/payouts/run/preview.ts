@@ -189,7 +189,7 @@ function describeQuestion({results}: Preview, stopped: ReadonlySet<string>, verb
     ...(tried.length > 0 ? [`${verb} ${describeSent(tried)}`] : []),
     ...(unknown > 0 ? [`settle ${countNoun(unknown, 'row')} that may have been paid`] : []),
   ]
-  return `${capitalize(deeds.join(', and '))}${refused > 0 ? `, although ${refused} would not be made` : ''}?`
+  return `${capitalize(deeds.join(', and '))}${refused > 0 ? `, of which ${refused} would not be made now` : ''}?`
 }
 
 // Undefined if nothing is left to pay.

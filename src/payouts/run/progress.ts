@@ -41,7 +41,7 @@ export function startRowProgress(settings: ProgressSettings, total: number) {
     return [
       `${done} of ${total}`,
       ...(done > 0 && done < total ? [`${formatClock(leftMs)} left`] : []),
-      ...(failures > 0 ? [`${failures} failed`] : []),
+      ...(failures > 0 ? [`${failures} to look at`] : []),
     ].join(', ')
   }
   const end = showProgress(settings, total, () => done, describe)

@@ -108,7 +108,7 @@ export function renderFailures(rows: readonly PayoutResult[], painter: Painter, 
     return [`${head}\n${wrapMessage(`    ${cleanText(getReason(row) ?? '')}`, width)}`]
   })
   const more = groups.slice(failuresShownMax).flat().length
-  return [...lines, ...(more > 0 ? [`… and ${more} more like these`] : []), ...(lines.length > 0 ? [''] : [])]
+  return [...lines, ...(more > 0 ? [`… and ${more} more`] : []), ...(lines.length > 0 ? [''] : [])]
 }
 
 interface Sum {

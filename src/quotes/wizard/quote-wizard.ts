@@ -51,7 +51,7 @@ function buildSumQuestion(route: Route, body: Body): Question {
     ...sent,
     label: `${sent.label}, or to arrive, in ${to}`,
     ...(isAnswered && {path: 'receive', label: `Amount to arrive (${to})`}),
-    hint: `${sent.hint ?? ''}. Of an invoice, write what must arrive: 230 ${to} to arrive`,
+    hint: `${sent.hint ?? ''}; of an invoice what is to arrive, such as 230 ${to} to arrive`,
     parse: (typed) => {
       arriving = read(typed)
       return arriving ?? stripCurrency(typed, from)

@@ -50,7 +50,7 @@ describe('svc status', () => {
     expect(text).toMatch(
       /\nNeeds attention\n! 5 customers wait for corrections\n {4}Émilie Larroquet {2}49e6ea9b-96b9-4b81-96d9-8eb6027c7819 {2}DOC_Q/,
     )
-    expect(text).toContain('\n    … and 2 more like these\n')
+    expect(text).toContain('\n    … and 2 more\n')
     expect(text).toMatch(
       /\nNext\n {2}svc customers fix 49e6ea9b-96b9-4b81-96d9-8eb6027c7819 -p sandbox\n +correct what verification refused\n/,
     )

@@ -42,6 +42,7 @@ describe('a message', () => {
 
   it('keeps its indentation, and the layout of what fits', () => {
     expect(wrapMessage('  a problem with words', 12)).toBe('  a problem\n  with words')
+    expect(wrapMessage('- a problem with words', 12)).toBe('- a problem\n  with words')
     expect(wrapMessage('KEY    value', 12)).toBe('KEY    value')
     expect(wrapMessage('a b c', undefined)).toBe('a b c')
   })
