@@ -141,7 +141,7 @@ const groups: Readonly<Record<AttentionKind, GroupWords>> = {
   failedPayments: {
     one: `payment or row of a payout file was not made ${recently}`,
     many: `payments or rows of payout files were not made ${recently}`,
-    list: `svc journal list --state ${owedStates.join(',')}`,
+    list: `svc journal list --state ${owedStates.join(',')} --since ${attentionDays}d`,
     why: 'see why; run the same command or file again to continue',
   },
   failedTransactions: {
