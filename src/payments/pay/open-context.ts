@@ -86,8 +86,8 @@ function createUnknownNotice({notice, waits}: PaymentContextSettings): PaymentCo
   let isTold = false
   return (_, payment) => {
     if (isTold || payment.state !== 'UNKNOWN' || getLastAttempt(payment)?.isRejectionUnconfirmed) return
-    const until = waits ? 'until it is known' : 'for a minute'
-    notice?.(`The outcome of the payment is unknown; svc looks for it at the service ${until}, or for --timeout.`)
+    const until = waits ? 'until it is known' : 'for up to a minute'
+    notice?.(`The outcome of the payment is unknown; svc looks for it at the service ${until}, or up to --timeout.`)
     isTold = true
   }
 }
