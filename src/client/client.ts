@@ -8,9 +8,10 @@ import {type WireEndpoint, definitions, wire} from '../contract/wire.frozen.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import type {Connection, RequestLine} from './connection.ts'
 import {ReplyError, describeCheck} from './failures.ts'
+import {isRecord} from '../values/records.ts'
 import {isWrite} from '../values/urls.ts'
 import {type ParsedReply, type SendRequest, createSendRequest} from './send-request.ts'
-import {type ReadOptions, readReply} from './read-reply.ts'
+import {type ReadOptions, checkReply, readReply} from './read-reply.ts'
 
 type PartInput<E, K extends keyof Endpoint> = E extends Record<K, infer S extends z.ZodType> ? z.input<S> : object
 
@@ -64,6 +65,7 @@ export function createEndpointCaller(options: ClientOptions): {send: SendRequest
   const session: Session = {workingPaths: new Map()}
   const send: SendRequest = async (sent) => {
     const reply = await request(sent)
+    if (sent.endpoint && isRecord(reply.body)) checkReply(options, sent.endpoint, reply.body)
     if (isWrite(sent.method)) session.lastWrite = {method: sent.method, path: sent.path}
     return reply
   }

@@ -1,4 +1,5 @@
 // What the client needs to know about a service and about who calls it.
+import type {WireEndpoint} from '../contract/wire.frozen.ts'
 import type {Fetch, Reply} from './http.ts'
 
 export const requestTimeoutMsDefault = 30_000
@@ -63,4 +64,6 @@ export interface ServiceRequest {
   body?: string | undefined
   // Never sent twice, not even with a renewed credential.
   isSentOnce?: boolean | undefined
+  // The one whose reply is expected. Any other reply is reported, and returned all the same.
+  endpoint?: WireEndpoint | undefined
 }

@@ -1,7 +1,7 @@
 // Turns every failure of a request into an SvcError, with the kind, the effect and the next step that fit it, by endpoint and by
 // error code.
 import {type Effect, type ErrorKind, SvcError} from '../errors.ts'
-import {isRecord, lookUp, omitUndefined} from '../values/records.ts'
+import {isRecord, lookUp, omitUndefined, readText} from '../values/records.ts'
 import {svc} from '../values/text.ts'
 import {isWrite} from '../values/urls.ts'
 import type {RequestLine} from './connection.ts'
@@ -231,26 +231,22 @@ function createRedirectFailure(request: FailedRequest, reply: Reply): SvcError {
 
 const reasonLengthMax = 1000
 
-function readText(value: unknown): string | undefined {
-  const text =
-    typeof value === 'string'
-      ? value
-          .slice(0, reasonLengthMax * 2)
-          .split(/\s+/)
-          .filter(Boolean)
-          .join(' ')
-      : ''
-  if (text === '') return undefined
-  return text.length <= reasonLengthMax ? text : `${text.slice(0, reasonLengthMax)}…`
+function toReason(value: unknown): string | undefined {
+  const text = readText(value)
+    .slice(0, reasonLengthMax * 2)
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+  return text.length <= reasonLengthMax ? text || undefined : `${text.slice(0, reasonLengthMax)}…`
 }
 
-// The code and the message of an error of the interface. `text` is the body, and `json` what it was parsed to, if it is JSON. The
-// first words of a web page are its title.
+// The code and the message of an error of the interface; many services list several messages. `text` is the body, and `json` what it
+// was parsed to, if it is JSON. The first words of a web page are its title.
 export function readErrorBody(json: unknown, text = ''): {error?: string; message?: string} {
   if (json === undefined)
-    return omitUndefined({message: readText(text.slice(0, reasonLengthMax * 2).replaceAll(/<[^<>]*>/g, ' '))})
-  const fields = isRecord(json) ? json : {}
-  return omitUndefined({error: readText(fields['error']), message: readText(fields['message'])})
+    return omitUndefined({message: toReason(text.slice(0, reasonLengthMax * 2).replaceAll(/<[^<>]*>/g, ' '))})
+  const {error, message} = isRecord(json) ? json : {}
+  const messages = [message].flat().map(readText).filter(Boolean)
+  return omitUndefined({error: toReason(error), message: toReason(messages.join('; '))})
 }
 
 // How to see whether a write with an unknown outcome happened. The id is the last segment of the path.

@@ -23,11 +23,13 @@ export function readReply(options: Connection & ReadOptions, endpoint: WireEndpo
   if (!isRecord(body) || problem !== undefined) throw createUnreadable(options, endpoint, reply, problem ?? '')
   const sign = endpoint.items === undefined ? undefined : findCutSign(body, endpoint.reply)
   if (sign !== undefined) setCutSign(body, sign)
-  const violations = check(body, endpoint.reply, {definitions}).filter(
-    ({kind}) => kind === 'missing' || kind === 'wrong',
-  )
-  if (violations.length > 0) options.onContractViolation?.(endpoint.name, violations)
+  checkReply(options, endpoint, body)
   return body
+}
+
+export function checkReply({onContractViolation}: ReadOptions, {name, reply}: WireEndpoint, body: unknown): void {
+  const violations = check(body, reply, {definitions}).filter(({kind}) => kind === 'missing' || kind === 'wrong')
+  if (violations.length > 0) onContractViolation?.(name, violations)
 }
 
 function createUnreadable(

@@ -158,7 +158,7 @@ describe('a reply that is no answer', () => {
   it('cannot control a terminal with its message, and has its status if it has another form', async () => {
     const bodies = [
       {error: 'A\u{1b}[31mB', message: 'one\ntwo\u{1b}]0;title\u{7}\u{202e}three'},
-      {error: {code: 1}, message: ['a']},
+      {error: {code: 1}, message: ['phoneNumber is wrong', 7, 'email is missing']},
     ]
     const service = await serve((_, response, count) => reply(response, 400, bodies[count - 1]))
     const ended = await run(freshHome(), list, {env: service.env})
@@ -166,7 +166,8 @@ describe('a reply that is no answer', () => {
     expect(ended.err.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}]/u)
     expect(ended.err).toContain('one two')
     const line = errorLine(await run(freshHome(), [...list, '--json'], {env: service.env}), 3)
-    expect(line).toMatchObject({error: 'HTTP_400', statusCode: 400, message: 'The service refused the request (400).'})
+    const message = 'The service refused the request (400): phoneNumber is wrong; email is missing.'
+    expect(line).toMatchObject({error: 'HTTP_400', statusCode: 400, message})
   })
 })
 

@@ -66,6 +66,7 @@ const unheard: Step = {
   code: 7,
   first: (service) => service.script({at: 'POST /transactions', acts: 'never', reply: 'reset', times: 9}),
 }
+const keepIds = ({transactionId, quoteId}: Body): Body => ({transactionId, quoteId})
 const otherPlace: Step = {env: atOtherName, code: 2, error: 'KEY_AT_OTHER_SERVICE'}
 const priced = {rate: '0.9', svcFee: '1.50'}
 const invoice: Step = {receive: '230.00'}
@@ -173,6 +174,10 @@ const rules: Record<string, Rule> = {
     made: 3,
   },
 
+  'a reply that lacks fields is told, and shown': {
+    steps: [{first: (service) => (service.alter = keepIds), says: 'breaks the interface: customerId is', shows: true}],
+    made: 1,
+  },
   'other content of a key that was made is refused, and the same amount in another spelling is the same payment': {
     steps: [
       {},

@@ -26,6 +26,10 @@ const onPost = {method: 'POST', path: '/transactions'} as const
 const lost = {...onPost, kind: 'lose', times: 1} as const
 const unsent = {...onPost, kind: 'reset', times: 1} as const
 const refused = {...onPost, kind: 'refuse', status: 400, times: 1} as const
+const tenSeconds = {kind: 'delay', delayMs: 10_000} as const
+const hung = {...onPost, kind: 'hang', times: 1} as const
+const careless = {idempotency: 'ignore', quoteUse: 'many'} as const
+const slow = {...careless, listLagSeconds: 30} as const
 const noList = (times?: number) => ({method: 'GET', path: '/transactions', kind: 'refuse', after: 1, times}) as const
 const limited = {rateMin: '2'}
 const other = '00000000-0000-4000-8000-0000000000ff'
@@ -56,19 +60,13 @@ interface Rule {
 const rules: Rule[] = [
   {
     name: 'looks again before it arms, if its look at the list is older than two seconds',
-    runs: [{serves: [{}, {method: 'POST', path: '/quotes', kind: 'delay', delayMs: 10_000, times: 1}], code: 0}],
+    runs: [{serves: [{}, {method: 'POST', path: '/quotes', ...tenSeconds, times: 1}], code: 0}],
     posts: 1,
     reads: 2,
   },
   {
     name: 'looks five times at a list that takes longer than that, and sends nothing',
-    runs: [
-      {
-        serves: [{}, {method: 'GET', path: '/transactions', kind: 'delay', delayMs: 10_000}],
-        code: 6,
-        error: 'LIST_TOO_SLOW',
-      },
-    ],
+    runs: [{serves: [{}, {method: 'GET', path: '/transactions', ...tenSeconds}], code: 6, error: 'LIST_TOO_SLOW'}],
     posts: 0,
     reads: 6,
     made: 0,
@@ -114,13 +112,7 @@ const rules: Rule[] = [
   {
     name: 'looks for what was made for a customer that the key had before, and pays nothing for another one',
     runs: [
-      {
-        serves: [
-          {idempotency: 'ignore', quoteUse: 'many', listLagSeconds: 30},
-          {...onPost, kind: 'refuse-after', status: 400, times: 1},
-        ],
-        code: 3,
-      },
+      {serves: [slow, {...refused, kind: 'refuse-after'}], code: 3},
       {customerId: other, limits: limited, code: 10},
       {afterMs: minuteMs, customerId: other, code: 2, error: 'KEY_USED'},
     ],
@@ -129,11 +121,22 @@ const rules: Rule[] = [
   {
     name: 'looks for what another host has made for the customer that the key has now',
     runs: [
-      {serves: [{idempotency: 'ignore', quoteUse: 'many'}], isElsewhere: true, customerId: other, code: 0},
+      {serves: [careless], isElsewhere: true, customerId: other, code: 0},
       {limits: limited, code: 10},
       {customerId: other, code: 0},
     ],
     posts: 1,
+  },
+  {
+    name: 'says that its own request may have made a second one, if another host has paid another amount meanwhile',
+    runs: [
+      {serves: [slow, {...lost, after: 1}], isElsewhere: true, amount: '99', code: 0},
+      {afterMs: 20_000, mayResend: false, waitMs: 20_000, code: 7, error: 'OUTCOME_UNKNOWN'},
+      {code: 2, error: 'KEY_USED'},
+    ],
+    posts: 2,
+    made: 2,
+    state: 'CREATED',
   },
   {
     name: 'confirms a refusal that a killed run has not looked up',
@@ -144,13 +147,7 @@ const rules: Rule[] = [
     name: 'counts what may have been made towards the limit of the day',
     runs: [
       {serves: [{}, lost], key: 'one', ...day('30'), ...careful, code: 0},
-      {
-        serves: [{listLagSeconds: 300}, {...onPost, kind: 'hang', times: 1}],
-        key: 'two',
-        ...day('30'),
-        ...careful,
-        code: 7,
-      },
+      {serves: [{listLagSeconds: 300}, hung], key: 'two', ...day('30'), ...careful, code: 7},
       {...day('30'), code: 10, error: 'LIMIT_REACHED'},
     ],
     posts: 2,
@@ -369,6 +366,7 @@ describe('a list without the payment', () => {
 })
 
 describe('what came of a send', () => {
+  const effects = ['none', 'possible', 'done'] as const
   const fail = (effect: Effect, statusCode?: number) =>
     new SvcError({error: 'SOME_CODE', kind: 'refused', effect, message: 'Something failed', statusCode})
 
@@ -377,16 +375,12 @@ describe('what came of a send', () => {
     ['rejected', [400, 401, 403, 404, 410, 422]],
   ])('is %s with the statuses %j, whatever effect the error names', (kind, statuses) => {
     for (const status of statuses)
-      for (const effect of ['none', 'possible', 'done'] as const)
-        expect([status, classifyFailure(fail(effect, status)).kind]).toEqual([status, kind])
+      for (const effect of effects) expect([status, classifyFailure(fail(effect, status)).kind]).toEqual([status, kind])
   })
 
   it('is unknown without a reply, unless no byte left', () => {
-    expect((['none', 'possible', 'done'] as const).map((effect) => classifyFailure(fail(effect)).kind)).toEqual([
-      'unsent',
-      'unknown',
-      'unknown',
-    ])
+    const kinds = effects.map((effect) => classifyFailure(fail(effect)).kind)
+    expect(kinds).toEqual(['unsent', 'unknown', 'unknown'])
     expect(classifyFailure(new TypeError('x is not a function')).kind).toBe('unknown')
   })
 

@@ -86,7 +86,7 @@ function createUnknownNotice({notice, waits}: PaymentContextSettings): PaymentCo
   let isTold = false
   return (_, payment) => {
     if (isTold || payment.state !== 'UNKNOWN' || getLastAttempt(payment)?.isRejectionUnconfirmed) return
-    const until = waits ? 'until it is known' : 'for a minute'
+    const until = waits ? 'until it is known' : 'for up to a minute'
     notice?.(`Whether it was paid is unknown; svc looks for it ${until}, or --timeout.`)
     isTold = true
   }

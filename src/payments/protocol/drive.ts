@@ -269,7 +269,6 @@ async function changeContent(run: Run): Promise<void> {
   const {context, order, payment, seen} = run
   const {content} = order.intent
   const changes = listContentChanges(payment.content, content)
-  const {user, host} = describeOperator()
   const {customerId} = payment.content
   const isOtherCustomer = content.customerId.toLowerCase() !== customerId.toLowerCase()
   const attempts = payment.attempts.map((attempt) => ({
@@ -277,7 +276,7 @@ async function changeContent(run: Run): Promise<void> {
     ...attempt,
     hadOtherContent: true as const,
   }))
-  const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; '), user, host}}
+  const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; '), ...describeOperator()}}
   await commit(run, {content, state: 'INTENDED', attempts}, entry)
   seen.hasOtherContent = false
   if (isOtherCustomer) seen.search = undefined
@@ -430,18 +429,14 @@ async function recordCreated(run: Run, transaction: LooseTransaction, what: 'CRE
 // Records that the service has the transaction of this payment. Another journal, or an attempt with other content, may have paid
 // somebody else with it, or another amount: then the key belongs to that payment.
 async function adopt(run: Run, transaction: LooseTransaction): Promise<void> {
-  const {payment, seen} = run
-  const {content} = payment
-  const ownAttempts = payment.attempts.filter(({hadOtherContent: hadOther}) => !hadOther)
-  const isOther =
-    wasMadeElsewhere({...payment, attempts: ownAttempts}, transaction) && isOtherPayment(content, transaction)
-  run.payment = {
-    ...payment,
-    content: isOther ? readContent(transaction) : takeSentAmount(payment, transaction),
-  }
+  const {order, payment, seen} = run
+  const ownAttempts = payment.attempts.filter(({hadOtherContent}) => !hadOtherContent)
+  const isOther = wasMadeElsewhere(ownAttempts, transaction) && isOtherPayment(payment.content, transaction)
+  const content = isOther ? readContent(transaction) : takeSentAmount(payment, transaction)
+  run.payment = {...payment, content}
   await recordCreated(run, transaction, 'ADOPTED')
-  if (isOther) throw createKeyUsedError(run.payment, content)
-  if (seen.hasOtherContent) throw createKeyUsedError(run.payment, run.order.intent.content)
+  const wasSent = isOther && payment.state === 'UNKNOWN'
+  if (isOther || seen.hasOtherContent) throw createKeyUsedError(run.payment, order.intent.content, wasSent)
 }
 
 // For what is to arrive, another journal, or an attempt before this one, may have sent another amount.
@@ -504,8 +499,7 @@ async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise
 // Reads the transaction of a payment that was made, and notes a bad end.
 export async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
   const current = await readTransaction(context, payment)
-  const {transaction} = current
-  const latest = transaction ? await noteBadEnding(context, payment, transaction) : payment
+  const latest = current.transaction ? await noteBadEnding(context, payment, current.transaction) : payment
   return {payment: latest, ...current, wasMadeBefore: true}
 }
 
@@ -533,7 +527,9 @@ export async function settleAll(
       onSettled(index, payments.length)
       settled[index] = await settlePayment({...context, remainingMs}, payment).catch(async (error: unknown) => {
         if (!(error instanceof SvcError && (error.kind === 'unknownOutcome' || error.kind === 'pending'))) throw error
-        return (await context.journal.find(payment.serviceId, payment.key)) ?? payment
+        const latest = (await context.journal.find(payment.serviceId, payment.key)) ?? payment
+        if (error.kind === 'unknownOutcome' && !unsettledStates.includes(latest.state)) throw error
+        return latest
       })
     }
   }

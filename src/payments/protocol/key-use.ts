@@ -6,6 +6,7 @@ import {isSandboxId} from '../../values/urls.ts'
 import type {Intent} from '../journal/journal.ts'
 import {compareContent, isSameContent, listContentChanges} from './compare.ts'
 import type {PaymentContext} from './context.ts'
+import {paymentError} from './errors.ts'
 import {
   type Payment,
   type PaymentContent,
@@ -18,21 +19,23 @@ import {
 export const canChangeContent = ({state, content}: Payment): boolean =>
   notMadeStates.includes(state) && isContentKnown(content)
 
-// The content of a key can change only while nothing can have been made under it.
-export function createKeyUsedError(payment: Payment, content: PaymentContent): SvcError {
-  const {key, state} = payment
-  const isUnsettled = unsettledStates.includes(state)
-  const changes = isContentKnown(payment.content) ? listContentChanges(payment.content, content) : []
-  const maybe = isUnsettled ? ', or may have been,' : ''
-  return new SvcError({
-    error: 'KEY_USED',
-    kind: 'usage',
-    message: `The key ${key} belongs to a payment with other content, which was${maybe} made`,
-    hint: isUnsettled
-      ? `Settle it first with ${svc`journal settle ${key}`}, or choose another key; nothing was sent`
-      : `It keeps that content permanently: choose another key, or see ${svc`journal show ${key}`}; nothing was sent`,
-    problems: changes.length > 0 ? changes : undefined,
-  })
+// The content of a key can change only while nothing can have been made under it. `wasSent` says that this journal has sent a request
+// too, which may have made another transaction.
+export function createKeyUsedError({key, ...known}: Payment, content: PaymentContent, wasSent = false): SvcError {
+  const isUnsettled = unsettledStates.includes(known.state)
+  const changes = isContentKnown(known.content) ? listContentChanges(known.content, content) : []
+  const was = isUnsettled ? 'was, or may have been,' : 'was'
+  const message = `The key ${key} belongs to a payment with other content, which ${was} made`
+  const problems = changes.length > 0 ? changes : undefined
+  if (wasSent) {
+    const unsure = `${message}; whether what was sent from here was made too is not known`
+    const hint = `Look for it in ${svc`transactions list`} before you choose another key`
+    return paymentError('OUTCOME_UNKNOWN', {key}, {message: unsure, hint, problems})
+  }
+  const hint = isUnsettled
+    ? `Settle it first with ${svc`journal settle ${key}`}, or choose another key; nothing was sent`
+    : `It keeps that content permanently: choose another key, or see ${svc`journal show ${key}`}; nothing was sent`
+  return new SvcError({error: 'KEY_USED', kind: 'usage', message, hint, problems})
 }
 
 // What is to arrive stands for a payment that says so. The amount that brings it is found anew as long as nothing was sent.

@@ -155,7 +155,7 @@ export const listCustomers = ({content, attempts}: Payment): string[] => [
 ]
 
 // Another host made it if its quote is none of this journal's, or if this journal sent nothing.
-export function wasMadeElsewhere({attempts}: Payment, {quoteId}: LooseTransaction): boolean {
+export function wasMadeElsewhere(attempts: Payment['attempts'], {quoteId}: LooseTransaction): boolean {
   const id = readText(quoteId)
   return id === '' ? attempts.every(({sends}) => sends === 0) : attempts.every((own) => own.quoteId !== id)
 }

@@ -6,6 +6,7 @@ import {type Page, rejectCutList, walkPages} from '../../client/paging.ts'
 import {retryAfterMaxMs} from '../../client/retries.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
+import {wire} from '../../contract/wire.frozen.ts'
 import {SvcError} from '../../errors.ts'
 import {toInstantMs} from '../../values/time.ts'
 import type {ServerClock} from './clock.ts'
@@ -26,7 +27,7 @@ export function createService(client: Client): Service {
     async send(bytes, idempotencyKey) {
       const headers = {'x-idempotency-key': idempotencyKey}
       const request = {method: 'POST', path: '/transactions', headers, body: bytes, isSentOnce: true}
-      return (await client.raw(request)).body
+      return (await client.raw({...request, endpoint: wire['transactions']?.['create']})).body
     },
     transactions: (customerId, options) => readTransactions(client, customerId, options),
   }
@@ -47,6 +48,9 @@ async function* readTransactions(
   }
 }
 
+const isLost = (error: unknown): error is SvcError =>
+  error instanceof SvcError && (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
+
 const quoteTriesMax = 4
 const quotePauseFirstMs = 500
 
@@ -64,8 +68,7 @@ export async function fetchQuote(
       if (expiresAt !== undefined) clock.observeQuote(expiresAt)
       return quote
     } catch (error) {
-      const isLost = error instanceof SvcError && (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
-      if (!isLost) throw error
+      if (!isLost(error)) throw error
       if (tries === quoteTriesMax || isPermanent(error)) throw quoteUnavailable(error)
       await pause(quotePauseFirstMs * 2 ** (tries - 1))
     }
@@ -108,14 +111,9 @@ export const waitWithinLimit = (remainingMs: () => number) => async (ms: number)
 }
 
 // Counts the requests of a service that got no reply. Failed replies are counted where they arrive.
-const hasNoReply = (error: unknown) =>
-  error instanceof SvcError &&
-  error.statusCode === undefined &&
-  (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
-
 export function countMissingReplies(service: Service, onMissing: () => void): Service {
   const count = (error: unknown): never => {
-    if (hasNoReply(error)) onMissing()
+    if (isLost(error) && error.statusCode === undefined) onMissing()
     throw error
   }
   return {

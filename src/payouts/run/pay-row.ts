@@ -100,6 +100,6 @@ export const payRow = (payer: RowPayer, row: PayoutRow, known?: Payment): Promis
     const made = known?.state === 'CREATED' ? reportMade(context, known) : payOnce(context, order)
     const {payment, transaction, readError, wasMadeBefore} = await made
     const hasSent = countSends(payment) > countSends(known)
-    const isMadeHere = hasSent && !wasMadeBefore && !wasMadeElsewhere(payment, transaction ?? {})
+    const isMadeHere = hasSent && !wasMadeBefore && !wasMadeElsewhere(payment.attempts, transaction ?? {})
     return {result: toMadeResult(row, payment, transaction), readError, isMadeHere}
   })
