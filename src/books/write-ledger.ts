@@ -11,6 +11,7 @@ export interface LedgerOptions {
   names: AccountNames
   // Whether accounts and currencies are declared.
   isDeclaring: boolean
+  // Who is behind the ids of customers and payment accounts. Without them, the books have ids alone.
   parties?: Parties | undefined
 }
 

@@ -106,24 +106,27 @@ export async function readNewRuleBody(flags: RuleFlags): Promise<Body> {
   return normalizeDeveloperFee(body)
 }
 
+const cronPath = 'trigger.cronSchedule'
 const extensions = /[#?+LW]/
 
 // What plain cron does not have (docs/assumptions.md, R17). Names such as JUL and WED contain the letters L and W.
-const findCronExtension = (path: string, expression: string): Problem | undefined =>
+const findCronExtension = (expression: string): Problem | undefined =>
   extensions.test(expression.toUpperCase().replaceAll(/[A-Z]{3}/g, ''))
-    ? {path, isWarning: true, message: 'uses an extension of cron (L, W, #, ? or +) that the service may not know'}
+    ? {
+        path: cronPath,
+        isWarning: true,
+        message: 'uses an extension of cron (L, W, #, ? or +) that the service may not know',
+      }
     : undefined
-
-const validateCron = (path: string, cron: string, nowMs: number) =>
-  validateSchedule(path, cron, nowMs) ?? findCronExtension(path, cron)
 
 // Checks the contract, and warns about amounts of 0, schedules that never fire and extensions of cron (docs/assumptions.md,
 // R8 and R17).
 export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
   const contractProblems = findProblems(schema, body)
   const zeroAmounts = findZeroAmounts(body, ['transactionTemplate.amount.value', 'trigger.thresholdAmount'])
-  const cron = getValue(body, 'trigger.cronSchedule')
-  const schedule = typeof cron === 'string' ? validateCron('trigger.cronSchedule', cron, nowMs) : undefined
+  const cron = getValue(body, cronPath)
+  const schedule =
+    typeof cron === 'string' ? (validateSchedule(cronPath, cron, nowMs) ?? findCronExtension(cron)) : undefined
   const reported = new Set(contractProblems.map(({path}) => path))
   return [
     ...contractProblems,

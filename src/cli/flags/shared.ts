@@ -38,12 +38,6 @@ export const organizationFlag = (summary: string) =>
 // A customer, by anything that `findCustomerId` takes, which validates it.
 export const customerFlag = (summary: string) => Flags.string({summary, helpValue: 'ID|EMAIL'})
 
-// For ids whose format the interface does not define. Only an empty id is wrong; a pending payment account has one.
-export function parseId(text: string, what: string): string {
-  if (text.trim() !== '') return text
-  throw badUsage(`${what} is empty`, 'Use the id that the service shows; a pending item has none')
-}
-
 // Help only names them, below the flags of the command.
 const inGlobalGroup = <F extends object>(flags: F): F =>
   Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, {...flag, helpGroup: 'GLOBAL'}])) as F

@@ -169,11 +169,9 @@ async function renderItem<Item extends object>(context: ConsoleContext, noun: No
   const details = renderCard('Details', renderFacts(facts), {note})
   const story =
     timeline &&
-    renderCard(
-      timeline.title ?? 'What happened',
-      renderTimeline(`${noun.noun}-timeline`, timeline.moments, 'Nothing has happened yet.'),
-      {note: timeline.note},
-    )
+    renderCard(timeline.title ?? 'What happened', renderTimeline(`${noun.noun}-timeline`, timeline.moments), {
+      note: timeline.note,
+    })
   return {
     title,
     body: [
