@@ -8,6 +8,8 @@ export const isLoopbackHost = (hostname: string): boolean =>
 
 export const isLoopbackUrl = (url: string): boolean => isLoopbackHost(URL.parse(url)?.hostname ?? '')
 
+export const portMax = 65_535
+
 // The id of an embedded sandbox begins with its scheme and names its database, so it is never the id of another service.
 export const sandboxScheme = 'sandbox:'
 export const isSandboxId = (serviceId: string): boolean => serviceId.startsWith(sandboxScheme)
