@@ -5,7 +5,7 @@ import {formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from
 import {html} from '../html.ts'
 import {type Moment, renderItemLink, renderLead} from '../parts.ts'
 import {type ConsoleContext, cutPage, paths, readByCount, tryRead} from './context.ts'
-import {type Noun, customerField, linkAccount} from './noun.ts'
+import {type Noun, accountField, customerField} from './noun.ts'
 import type {JournalLine, JournalPayment} from './source.ts'
 import {findLineWords, findWords} from './words.ts'
 
@@ -63,12 +63,8 @@ export const payments: Noun<JournalPayment> = {
     {header: 'Key', render: (payment) => linkPayment(context, payment), isLong: true},
     {header: 'State', render: renderState, only: 'list'},
     {header: 'Amount', render: formatPaid, isNumber: true},
-    {header: 'From', render: (p) => linkAccount(context, p.source?.sourcePaymentAccountId, p, names), only: 'page'},
-    {
-      header: 'To',
-      render: (p) => linkAccount(context, p.destination?.destinationPaymentAccountId, p, names),
-      only: 'page',
-    },
+    accountField(context, names, 'From', ({source}) => source?.sourcePaymentAccountId),
+    accountField(context, names, 'To', ({destination}) => destination?.destinationPaymentAccountId),
     ...customerField(context, names),
     {
       header: 'Transaction',
