@@ -79,8 +79,6 @@ const renderButton = (name: 'add' | 'remove', path: string, target: string, labe
     formaction: `#${toElementId(target)}`,
   })}>${label}</button>`
 
-const withArticle = (noun: string) => `a ${noun.toLowerCase()}`
-
 function renderList(list: List, view: FormView, depth: number): Html {
   const {path, title, hint, item, createNodes} = list
   const paths = listItems(view.values, path)
@@ -92,7 +90,7 @@ function renderList(list: List, view: FormView, depth: number): Html {
       <p class="actions">${renderButton('remove', at, path, html`Remove ${item.toLowerCase()} ${index + 1}`)}</p>
     </fieldset> `
   })
-  const adding = length === 0 ? `Add ${withArticle(item)}` : `Add another ${item.toLowerCase()}`
+  const adding = `Add ${length === 0 ? 'a' : 'another'} ${item.toLowerCase()}`
   return html`<fieldset class="${depth === 0 ? 'card' : 'item'}" id="${toElementId(path)}" tabindex="-1">
     <legend>${title}</legend>
     ${hint && html`<p class="hint">${hint}</p>`} ${items}
