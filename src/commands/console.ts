@@ -1,7 +1,6 @@
 // Serves the console of a profile on a local port until it is stopped, and opens it in the browser.
-import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../cli/command.ts'
-import {noOpenFlag, wholeNumberParser} from '../cli/flags/shared.ts'
+import {noOpenFlag, portFlag} from '../cli/flags/shared.ts'
 import {renderJsonLine} from '../cli/output/formats.ts'
 import {writeErr, writeOut} from '../cli/output/streams.ts'
 import {waitForStopSignal} from '../cli/exit.ts'
@@ -11,7 +10,6 @@ import {getJournalAddress} from '../profiles/journal.ts'
 import {sandboxAddress} from '../profiles/profiles.ts'
 import {getServiceId, serveSandbox} from '../transport.ts'
 
-const portMax = 65_535
 // A page waits no longer for one request; it then says that the service did not answer.
 const requestTimeoutMs = 10_000
 
@@ -35,11 +33,7 @@ export default class Console extends SvcCommand {
   ]
   static override exits = getExitCodes('usage', 'unauthenticated')
   static override flags = {
-    port: Flags.custom<number>({
-      summary: 'Port to listen on; 0 picks a free one (0)',
-      helpValue: 'N',
-      parse: wholeNumberParser(0, portMax),
-    })(),
+    port: portFlag(0),
     'no-open': noOpenFlag,
   }
 

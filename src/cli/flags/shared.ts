@@ -1,10 +1,12 @@
 // Flags that several commands share. Those on every command can also be set as SVC_…, which docs/output.md lists.
+import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {isUuid} from '../../contract/ids.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import {badUsage} from '../../errors.ts'
 import {formats} from '../output/print.ts'
 import {parseDuration} from '../../values/time.ts'
+import {portMax} from '../../values/urls.ts'
 
 export const wholeNumberParser =
   (min: number, max: number) =>
@@ -16,6 +18,13 @@ export const wholeNumberParser =
     }
     return value
   }
+
+export const portFlag = (usual: number) =>
+  Flags.custom<number>({
+    summary: `Port to listen on; 0 picks a free one (${usual})`,
+    helpValue: 'N',
+    parse: wholeNumberParser(0, portMax),
+  })()
 
 const parseDurationFlag = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
 
@@ -37,6 +46,8 @@ export const organizationFlag = (summary: string) =>
 
 // A customer, by anything that `findCustomerId` takes, which validates it.
 export const customerFlag = (summary: string) => Flags.string({summary, helpValue: 'ID|EMAIL'})
+
+export const profileArgs = {name: Args.string({description: 'Name of the profile', required: true})}
 
 // Help only names them, below the flags of the command.
 const inGlobalGroup = <F extends object>(flags: F): F =>
@@ -114,6 +125,12 @@ export const namesFlags = {
 }
 
 export const noOpenFlag = Flags.boolean({summary: 'Print the link only, and open no browser'})
+
+export const signingKeyFlag = Flags.string({
+  summary: 'Key to sign with: a private key, or the public half of one in your agent',
+  env: 'SVC_SIGNING_KEY',
+  helpValue: 'FILE',
+})
 
 // Named like an action's result, and the same on every command that pays.
 export const onResultFlag = Flags.string({

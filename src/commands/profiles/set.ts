@@ -1,6 +1,6 @@
 // Sets what a profile may write (caps, destinations, read-only), which service it belongs to, its journal, and who is
 // told what needs a person.
-import * as Args from '@oclif/core/args'
+import {profileArgs} from '../../cli/flags/shared.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -117,9 +117,7 @@ Who changes limits is recorded in the journal. What binds every profile that use
     },
   ]
   static override exits = getExitCodes('usage')
-  static override args = {
-    name: Args.string({description: 'Name of the profile', required: true}),
-  }
+  static override args = profileArgs
   static override flags = {
     ...allowances,
     why: Flags.string({summary: 'Why the limits change, for the journal', helpValue: 'TEXT'}),

@@ -7,7 +7,7 @@ import {badUsage, getExitCodes} from '../../errors.ts'
 import type {LoggedRequest} from '../../sandbox/service/log/request-log.ts'
 import type {RunningServer} from '../../sandbox/http/server.ts'
 import {createPainter} from '../../cli/output/colour.ts'
-import {wholeNumberParser} from '../../cli/flags/shared.ts'
+import {portFlag} from '../../cli/flags/shared.ts'
 import {renderJsonLine} from '../../cli/output/formats.ts'
 import {writeErr, writeErrUncleaned, writeOut} from '../../cli/output/streams.ts'
 import {waitForStopSignal} from '../../cli/exit.ts'
@@ -18,7 +18,6 @@ import {sandboxName} from '../../profiles/profiles.ts'
 import {serveSandbox} from '../../transport.ts'
 
 const portDefault = 4010
-const portMax = 65_535
 
 const toShownRequest = ({at, request, reply, fault, ...rest}: LoggedRequest) => ({
   at: new Date(at).toISOString(),
@@ -58,11 +57,7 @@ export default class SandboxStart extends SvcCommand {
   ]
   static override exits = getExitCodes('usage')
   static override flags = {
-    port: Flags.custom<number>({
-      summary: `Port to listen on; 0 picks a free one (${portDefault})`,
-      helpValue: 'N',
-      parse: wholeNumberParser(0, portMax),
-    })(),
+    port: portFlag(portDefault),
     data: Flags.string({
       summary: 'Database to serve, created if it does not exist; or an existing folder to keep it in',
       helpValue: 'PATH',
