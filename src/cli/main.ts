@@ -50,10 +50,15 @@ const createConfig = (surface: Surface, capture?: Capture) =>
     },
   }) as unknown as Config
 
+// What comes before the first flag.
+function listWords(argv: readonly string[]): readonly string[] {
+  const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
+  return flagAt === -1 ? argv : argv.slice(0, flagAt)
+}
+
 // The longest sequence of leading words that names a command: `svc customers list` is customers:list.
 function findCommand({load}: Surface, argv: readonly string[]): {id: string; rest: string[]} | undefined {
-  const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
-  for (let count = flagAt === -1 ? argv.length : flagAt; count > 0; count--) {
+  for (let count = listWords(argv).length; count > 0; count--) {
     const id = argv.slice(0, count).join(':')
     if (Object.hasOwn(load, id)) return {id, rest: argv.slice(count)}
   }
@@ -72,8 +77,7 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
     // A topic alone shows its commands. With another word after it, the command is unknown.
     if (argv.length === 1 && argv[0] && surface.pjson.oclif.topics?.[argv[0]]) return printHelp(surface, argv)
     const [{unknownCommand}, source] = await Promise.all([import('./help/help.ts'), surface.help()])
-    const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
-    throw unknownCommand(flagAt === -1 ? argv : argv.slice(0, flagAt), source)
+    throw unknownCommand(listWords(argv), source)
   }
   const found = await loadCommand(surface, named.id)
   await found.run(named.rest, createConfig(surface))

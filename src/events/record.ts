@@ -3,6 +3,7 @@ import {type ParsedEvent, deriveEventId, parseEvent, untypedEvent} from './event
 import {queueEvent} from './forward.ts'
 import {type EventHeaders, resendHeader} from './signature.ts'
 import {type EventStore, removeOldEvents} from './store.ts'
+import type {ForwardableEvent} from './targets.ts'
 
 export interface ReceivedEvent {
   // Names and values alternate, as they arrived.
@@ -24,14 +25,10 @@ export interface RecordedEvent {
   parsed: ParsedEvent | undefined
 }
 
-export interface StoredEvent {
+export interface StoredEvent extends ForwardableEvent {
   seq: number
-  id: string
-  trust: number
   receivedAt: number
   type: string
-  headers: string
-  body: Uint8Array
 }
 
 // Names are in lower case. If a name occurs several times, the first value counts.

@@ -2,7 +2,8 @@
 import type {z} from 'zod'
 import {type WarningPolicy, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import {type Body, getValue} from '../values/body-paths.ts'
-import {buildBody, isObject, mergeBodies} from '../cli/body/body.ts'
+import {buildBody, mergeBodies} from '../cli/body/body.ts'
+import {isPlainObject} from '../contract/shape.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
@@ -53,7 +54,7 @@ export const toRequestForm = (body: Body): Body =>
       .filter(([field, value]) => field !== 'createdAt' && (value !== null || field === 'developerFee'))
       .map(([field, value]) => {
         if (field.endsWith('Currency')) return [field, getCurrencyLabel(value) ?? value]
-        return [field, isObject(value) ? toRequestForm(value) : value]
+        return [field, isPlainObject(value) ? toRequestForm(value) : value]
       }),
   )
 
@@ -72,9 +73,9 @@ const readRuleBody = (schema: z.ZodType, flags: RuleFlags): Promise<Body> =>
 // Leaves out a developer fee of 0, which is the same as none (docs/assumptions.md, R7), and completes its type.
 export function normalizeDeveloperFee<T extends Body>(body: T): T {
   const template = body['transactionTemplate']
-  if (!isObject(template) || !('developerFee' in template)) return body
+  if (!isPlainObject(template) || !('developerFee' in template)) return body
   const {developerFee: fee, ...others} = template
-  const isNone = fee === null || (isObject(fee) && isZeroAmount(String(fee['developerFeeAmount'])))
+  const isNone = fee === null || (isPlainObject(fee) && isZeroAmount(String(fee['developerFeeAmount'])))
   return {...body, transactionTemplate: isNone ? others : addFeeType(template)}
 }
 
@@ -94,7 +95,7 @@ const flagsByPath: ReadonlyArray<readonly [path: string, flag: string]> = [
 export function listMissingFlags(body: Body): string[] {
   const missing = flagsByPath.filter(([path]) => getValue(body, path) === undefined).map(([, flag]) => flag)
   const fee = getValue(body, 'transactionTemplate.developerFee')
-  const lacksFee = isObject(fee) && fee['developerFeeAmount'] === undefined
+  const lacksFee = isPlainObject(fee) && fee['developerFeeAmount'] === undefined
   return lacksFee ? [...missing, '--developer-fee'] : missing
 }
 
