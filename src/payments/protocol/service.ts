@@ -47,6 +47,9 @@ async function* readTransactions(
   }
 }
 
+const isLost = (error: unknown): error is SvcError =>
+  error instanceof SvcError && (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
+
 const quoteTriesMax = 4
 const quotePauseFirstMs = 500
 
@@ -64,8 +67,7 @@ export async function fetchQuote(
       if (expiresAt !== undefined) clock.observeQuote(expiresAt)
       return quote
     } catch (error) {
-      const isLost = error instanceof SvcError && (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
-      if (!isLost) throw error
+      if (!isLost(error)) throw error
       if (tries === quoteTriesMax || isPermanent(error)) throw quoteUnavailable(error)
       await pause(quotePauseFirstMs * 2 ** (tries - 1))
     }
@@ -108,14 +110,9 @@ export const waitWithinLimit = (remainingMs: () => number) => async (ms: number)
 }
 
 // Counts the requests of a service that got no reply. Failed replies are counted where they arrive.
-const hasNoReply = (error: unknown) =>
-  error instanceof SvcError &&
-  error.statusCode === undefined &&
-  (error.kind === 'unreachable' || error.kind === 'unknownOutcome')
-
 export function countMissingReplies(service: Service, onMissing: () => void): Service {
   const count = (error: unknown): never => {
-    if (hasNoReply(error)) onMissing()
+    if (isLost(error) && error.statusCode === undefined) onMissing()
     throw error
   }
   return {
