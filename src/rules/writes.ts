@@ -157,7 +157,7 @@ export async function deleteRule(
     if (!isReplyLost(error)) throw error
     recheck.onLostReply?.(error)
     return settle(error, {
-      check: async () => ((await isDeleted(client, id)) ? before : undefined),
+      check: async () => ((await readRuleIfPresent(client, id)) ? undefined : before),
       finding: 'the rule still exists',
       failing: 'the rule could not be read',
       hint: `Check whether it exists with ${svc`rules get ${id}`}, and run the command again if it does`,
@@ -166,12 +166,11 @@ export async function deleteRule(
   }
 }
 
-async function isDeleted(client: Client, id: string): Promise<boolean> {
+export async function readRuleIfPresent(client: Client, ruleId: string): Promise<LooseRule | undefined> {
   try {
-    await client.rules.get({ruleId: id})
-    return false
+    return await client.rules.get({ruleId})
   } catch (error) {
-    if (error instanceof SvcError && error.kind === 'notFound') return true
+    if (error instanceof SvcError && error.kind === 'notFound') return undefined
     throw error
   }
 }

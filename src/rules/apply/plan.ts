@@ -17,6 +17,7 @@ import {
 import {countNoun} from '../../values/text.ts'
 import {describeDifference} from '../rule-body.ts'
 import {type WantedRule, toNameKey} from '../rule-file.ts'
+import {readRuleIfPresent} from '../writes.ts'
 
 // What a step does. One that replaces deletes a rule and creates it anew; one that is refused fails the whole plan.
 export type Action = 'create' | 'update' | 'replace' | 'delete' | 'refused' | 'unchanged'
@@ -178,22 +179,13 @@ function matchRules(wanted: readonly WantedRule[], existing: readonly ExistingRu
 
 export type ExistingRule = LooseRule & {readonly id: string}
 
-async function findRule(client: Client, ruleId: string): Promise<LooseRule | undefined> {
-  try {
-    return await client.rules.get({ruleId})
-  } catch (error) {
-    if (error instanceof SvcError && error.kind === 'notFound') return undefined
-    throw error
-  }
-}
-
 // All rules of the service. One that the file names by its id may be missing in a list that is late, and would be created again.
 export async function readExistingRules(client: Client, wanted: readonly WantedRule[]): Promise<ExistingRule[]> {
   const list = await client.rules.list({})
   rejectCutList(list)
   const rules = new Map(list.automationRules.map((rule) => [toText(rule.id), rule]))
   for (const {id} of wanted) {
-    const unlisted = id === undefined || rules.has(id) ? undefined : await findRule(client, id)
+    const unlisted = id === undefined || rules.has(id) ? undefined : await readRuleIfPresent(client, id)
     if (id !== undefined && unlisted) rules.set(id, unlisted)
   }
   // The reply may carry another id, but the service answers to this one.
