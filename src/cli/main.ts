@@ -119,15 +119,14 @@ export async function main(words: string[], surface: Surface): Promise<void> {
   await finishAfterOutput()
 }
 
-// Keeps process.exit() from waiting for ever (nodejs/node#54918). It waits for the threads of V8, and a thread that compiles a
-// function waits for a garbage collection when the heap has reached its limit, which only the main thread could do. After a
-// collection the heap is far from its limit.
-
 // With less CPU time, in microseconds, and less memory, in kibibytes, the heap has not reached a limit. Most commands end earlier,
 // and save the collection.
 const shortRunMicroseconds = 250_000
 const smallRunKibibytes = 80 * 1024
 
+// Keeps process.exit() from waiting for ever (nodejs/node#54918). It waits for the threads of V8, and a thread that compiles a
+// function waits for a garbage collection when the heap has reached its limit, which only the main thread could do. After a
+// collection the heap is far from its limit.
 function collectGarbage(): void {
   const {userCPUTime, systemCPUTime, maxRSS} = process.resourceUsage()
   if (userCPUTime + systemCPUTime < shortRunMicroseconds && maxRSS < smallRunKibibytes) return

@@ -185,9 +185,7 @@ export async function mergeRuleChange(rule: LooseRule, given: Body, policy: Warn
   return {configuration, differences}
 }
 
-// Replaces what --to or a file says in a change of a rule by the whole ids that are meant.
-
-// The account is one of the customer of the rule, which a file may name too.
+// Replaces what --to or a file says in a change of a rule by the whole ids that are meant. The account is one of the customer of the rule, which a file may name too.
 export async function resolveDestination(
   finder: Finder,
   {customerId: owner}: LooseRule,

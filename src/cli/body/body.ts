@@ -47,9 +47,7 @@ export async function buildBody(
   return file === undefined && set.length === 0 ? body : coerceToSchema(body, getSchema())
 }
 
-// Converts values from YAML files and --set to the types of the contract, which decides whether 02139 is a number or text.
-
-// A value exactly as it was written, whose type is not decided yet.
+// A value of a YAML file or of --set exactly as it was written. The contract decides whether 02139 is a number or text.
 export class UntypedText {
   readonly text: string
 
