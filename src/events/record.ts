@@ -85,9 +85,18 @@ const newest = `select ${columns} from events where ? is null or customerId = ? 
 export const listNewestEvents = (store: EventStore, customerId: string | undefined, count: number) =>
   store.all<StoredEvent>(newest, customerId ?? null, customerId ?? null, count)
 
+const pageSize = 100
+
 // In pages, because a large store does not fit into memory.
-export const listEventsAfter = (store: EventStore, seq: number, count: number) =>
-  store.all<StoredEvent>(`select ${columns} from events where seq > ? order by seq limit ?`, seq, count)
+export function* listEventPages(store: EventStore, afterSeq = 0): Generator<StoredEvent[]> {
+  const nextPage = `select ${columns} from events where seq > ? order by seq limit ${pageSize}`
+  let page: StoredEvent[]
+  do {
+    page = store.all<StoredEvent>(nextPage, afterSeq)
+    afterSeq = page.at(-1)?.seq ?? afterSeq
+    if (page.length > 0) yield page
+  } while (page.length === pageSize)
+}
 
 export const toRecordedEvent = ({seq, id, trust, receivedAt, type, body}: StoredEvent): RecordedEvent => ({
   seq,

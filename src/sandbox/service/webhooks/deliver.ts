@@ -65,8 +65,11 @@ const listEndpointsDue = (database: Database) =>
     .map(({endpointId}) => endpointId)
     .filter((endpointId) => findFirstDue(database, endpointId))
 
+const findEnabledEndpoint = (database: Database, endpointId: string) =>
+  listEnabledEndpoints(database).find((each) => each.endpointId === endpointId)
+
 function findAttempt(database: Database, endpointId: string): Attempt | undefined {
-  const endpoint = listEnabledEndpoints(database).find((each) => each.endpointId === endpointId)
+  const endpoint = findEnabledEndpoint(database, endpointId)
   const row = endpoint && findFirstDue(database, endpointId)
   if (!endpoint || !row) return undefined
   const {url, secret} = endpoint
@@ -99,7 +102,7 @@ export function applyOutcome(
     return 'disabled'
   }
   // The endpoint may have been disabled while the event was under way.
-  const endpoint = listEnabledEndpoints(database).find((each) => each.endpointId === endpointId)
+  const endpoint = findEnabledEndpoint(database, endpointId)
   // A listener that was killed could not remove its endpoint.
   if (endpoint && endpoint.owner !== null && 'failure' in outcome && outcome.failure === 'ECONNREFUSED') {
     removeEndpoint(database, endpointId)
