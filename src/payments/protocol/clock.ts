@@ -1,7 +1,7 @@
 // The service's clock, estimated from the Date header of its replies, or else from the expiry of its quotes. The estimate has an
 // earliest and a latest bound; each check uses the bound that is safe for it.
+import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
 import {readHttpDateMs} from '../../values/time.ts'
-import {quoteLifetimeMs} from './next.ts'
 
 export interface ServerClock {
   // The bounds of the service's time, in milliseconds.
