@@ -93,8 +93,6 @@ export function describeNotAccepted(sent: readonly SentEvent[]): SvcError | unde
   })
 }
 
-export const eventTypes = ['customer.updated', 'customer.update'] as const
-
 const envelopeFields: readonly string[] = ['type', 'timestamp', 'data']
 const customerFields = Object.keys(customerSchema.shape)
 
