@@ -151,6 +151,16 @@ export class Declined extends SvcError {
   }
 }
 
+// Undefined if there is no such thing.
+export async function findOrUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof SvcError && error.kind === 'notFound') return undefined
+    throw error
+  }
+}
+
 // The code of a Node system error, such as ENOENT.
 export const getSystemCode = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined

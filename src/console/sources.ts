@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import type {Client} from '../client/client.ts'
 import {type Page, getNextPageToken, readFirstItems} from '../client/paging.ts'
 import {limits} from '../contract/vocabulary.ts'
-import {SvcError} from '../errors.ts'
+import {SvcError, findOrUndefined} from '../errors.ts'
 import {withStore} from '../events/history.ts'
 import {type StoredEvent, findEvent, listNewestEvents, toRecordedEvent} from '../events/record.ts'
 import {getEventStoreFile} from '../events/store.ts'
@@ -40,15 +40,6 @@ const toItemPage = <Item>(page: Page, items: readonly Item[]): ItemPage<Item> =>
   items,
   nextPageToken: getNextPageToken(page),
 })
-
-const findOrUndefined = async <T>(reading: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof SvcError && error.kind === 'notFound') return undefined
-    throw error
-  }
-}
 
 // What happened, and what to do next.
 const describeError = ({sentence, hint}: SvcError) =>

@@ -5,7 +5,7 @@ import {rejectCutList} from '../../client/paging.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {findProblems, toSentence} from '../../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../../contract/rules.ts'
-import {SvcError} from '../../errors.ts'
+import {SvcError, findOrUndefined} from '../../errors.ts'
 import {
   type Difference,
   type RuleConfiguration,
@@ -17,7 +17,6 @@ import {
 import {countNoun} from '../../values/text.ts'
 import {describeDifference} from '../rule-body.ts'
 import {type WantedRule, toNameKey} from '../rule-file.ts'
-import {readRuleIfPresent} from '../writes.ts'
 
 // What a step does. One that replaces deletes a rule and creates it anew; one that is refused fails the whole plan.
 export type Action = 'create' | 'update' | 'replace' | 'delete' | 'refused' | 'unchanged'
@@ -185,7 +184,8 @@ export async function readExistingRules(client: Client, wanted: readonly WantedR
   rejectCutList(list)
   const rules = new Map(list.automationRules.map((rule) => [toText(rule.id), rule]))
   for (const {id} of wanted) {
-    const unlisted = id === undefined || rules.has(id) ? undefined : await readRuleIfPresent(client, id)
+    const unlisted =
+      id === undefined || rules.has(id) ? undefined : await findOrUndefined(client.rules.get({ruleId: id}))
     if (id !== undefined && unlisted) rules.set(id, unlisted)
   }
   // The reply may carry another id, but the service answers to this one.
