@@ -6,7 +6,7 @@ import {getSystemCode} from '../../../errors.ts'
 import {type HeldLock, holdLock} from '../../../storage/process-lock.ts'
 import {inMemory} from '../../../storage/sqlite.ts'
 import {hourMs, minuteMs, secondMs} from '../../../values/time.ts'
-import {stripQuery} from '../../../values/urls.ts'
+import {isSuccess, stripQuery} from '../../../values/urls.ts'
 import type {Database} from '../../store/database.ts'
 import {readNow, toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
@@ -77,7 +77,7 @@ function findAttempt(database: Database, endpointId: string): Attempt | undefine
 }
 
 const statusGone = 410
-const isDelivered = (outcome: Outcome) => 'status' in outcome && outcome.status >= 200 && outcome.status < 300
+const isDelivered = (outcome: Outcome) => 'status' in outcome && isSuccess(outcome.status)
 
 export function applyOutcome(
   database: Database,
