@@ -14,6 +14,9 @@ export const portMax = 65_535
 export const sandboxScheme = 'sandbox:'
 export const isSandboxId = (serviceId: string): boolean => serviceId.startsWith(sandboxScheme)
 
+// Where links to the forms of a sandbox lead that nobody serves.
+export const unservedFormsUrl = 'https://forms.sandbox.invalid'
+
 // For output: a query may contain secrets.
 export const stripQuery = (url: string): string => url.replace(/[?#].*$/, '')
 

@@ -2,7 +2,7 @@
 import {limits} from '../../contract/vocabulary.ts'
 import {type Field, type List, type Node, type Section} from '../../forms/fields.ts'
 import {countryChoices} from '../../values/countries.ts'
-import {endSentence} from '../../values/text.ts'
+import {endSentence, joinSentences} from '../../values/text.ts'
 import {toWords} from '../../web/format.ts'
 import {type Attributes, type Content, type Html, attributes, html} from '../../web/html.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
@@ -12,7 +12,6 @@ import {itemsMax} from './posted-form.ts'
 // The class of a field that only one kind of document has.
 const documentClasses = {GOVERNMENT_ID: 'for-id', PROOF_OF_ADDRESS: 'for-proof'} as const
 
-const joinSentences = (texts: readonly string[]) => texts.map(endSentence).join(' ')
 const joinRemarks = (remarks: readonly Remark[] = []) => joinSentences(remarks.map(({message}) => message))
 
 // What stands between the label of a field and its control. The control refers to each by its id.

@@ -1,6 +1,6 @@
 // The payments of the journal.
 import {lookUp} from '../../values/records.ts'
-import {capitalize, endSentence} from '../../values/text.ts'
+import {capitalize, endSentence, joinSentences} from '../../values/text.ts'
 import {formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../format.ts'
 import {html} from '../html.ts'
 import {type Moment, renderItemLink, renderLead} from '../parts.ts'
@@ -43,7 +43,7 @@ export function describeLine({at, what, detail = {}}: JournalLine): Moment {
     .map(([name, value]) => `${lookUp(labels, name) ?? capitalize(toWords(name))}: ${toText(value)}`)
   const signers = [...new Set(listSigners(detail['data']).map(toText).filter(Boolean))]
   const signed = signers.length > 0 ? [`Signed by ${signers.join(' and ')}`] : []
-  return {at, what: title, tone, detail: [...facts, ...signed].map(endSentence).join(' ')}
+  return {at, what: title, tone, detail: joinSentences([...facts, ...signed])}
 }
 
 export const payments: Noun<JournalPayment> = {
