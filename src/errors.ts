@@ -141,13 +141,23 @@ export const badSettings = (message: string, hint?: string, cause?: unknown): Sv
 export const noCredential = (message: string, hint?: string, cause?: unknown): SvcError =>
   new SvcError({error: 'NO_CREDENTIAL', kind: 'unauthenticated', message, hint, cause})
 
-export const interrupted = (message = 'Stopped; nothing was sent', hint?: string): SvcError =>
-  new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message, hint})
+export const interrupted = (message = 'Stopped; nothing was sent'): SvcError =>
+  new SvcError({error: 'INTERRUPTED', kind: 'interrupted', message})
 
 // The person answered no. Nothing was sent, and in a wizard the answers can still be changed.
 export class Declined extends SvcError {
   constructor() {
     super({error: 'INTERRUPTED', kind: 'interrupted', message: 'Stopped; nothing was sent'})
+  }
+}
+
+// Undefined if there is no such thing.
+export async function findOrUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (error instanceof SvcError && error.kind === 'notFound') return undefined
+    throw error
   }
 }
 

@@ -66,11 +66,11 @@ function connectRemote(caller: Caller) {
 
 const createSandboxFileError = (cause: Error, hint: string) => badSettings(cause.message, hint, cause)
 
-// The sandbox behind the built-in profile, or the one in another file.
-export async function openEmbeddedSandbox(file = getSandboxFile()): Promise<Sandbox> {
+// The sandbox behind the built-in profile.
+export async function openEmbeddedSandbox(): Promise<Sandbox> {
   const {SandboxFileError, openSandbox} = await import('./sandbox/sandbox.ts')
   try {
-    return openSandbox({file})
+    return openSandbox({file: getSandboxFile()})
   } catch (cause) {
     if (!(cause instanceof SandboxFileError)) throw cause
     throw createSandboxFileError(cause, 'Name another file with SVC_SANDBOX_FILE, or move this one away')

@@ -75,7 +75,6 @@ export function describeAccountOwner(account: LoosePaymentAccount, customerName:
   return cleanText(joinParts(', ', owner, nickname && `“${nickname}”`))
 }
 
-// Which currencies and payment methods an account accepts, and whether it can pay or receive.
 const toTrimmedText = (value: unknown) => toText(value).trim()
 
 export const getAccountId = (account: LoosePaymentAccount) => toTrimmedText(account.paymentAccountId)

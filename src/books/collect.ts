@@ -166,12 +166,12 @@ export async function collectBooks(settings: CollectSettings): Promise<Books> {
   }
 }
 
-// Opens the journal and the service, and collects the books of a period.
 interface BooksSettings extends Pick<PaymentContextSettings, 'traits' | 'connect' | 'timeoutMs'> {
   period: Period
   customerId?: string | undefined
 }
 
+// Opens the journal and the service, and collects the books of a period.
 export const readBooks = ({traits, connect, timeoutMs, period, customerId}: BooksSettings): Promise<Books> =>
   withPaymentContext({traits, connect, timeoutMs}, (context) =>
     collectBooks({context, serviceId: traits.serviceId, period, customerId}),

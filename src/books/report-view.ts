@@ -68,14 +68,11 @@ export function nameReportRows(names: Parties | undefined): View<ReportRow> {
 
 // The payments that are not part of the figures, with whom they were to pay.
 function createOmittedColumns(names: Parties | undefined): Array<Column<OmittedPayment>> {
-  const payee = createPayeeColumn<OmittedPayment>(1, ({destinationAccountId}) => ({
-    accountId: destinationAccountId,
-  }))
   return [
     createColumn('kind', 0, {header: 'STATE'}),
     createColumn('key', 0, {kind: 'text'}),
     {
-      ...payee,
+      ...createPayeeColumn<OmittedPayment>(1),
       value: (one) => names?.describeAccount(one.customerId, one.destinationAccountId) || one.destinationAccountId,
     },
     createColumn('amount', 0, {value: (one) => formatMoney(one.amount, one.currency), kind: 'number'}),

@@ -5,21 +5,15 @@ import {SvcError} from '../errors.ts'
 import {writeWholeFile} from '../storage/write-whole-file.ts'
 import {countNoun, svc} from '../values/text.ts'
 import {type Books, describeOmitted, describePeriod, isHarmless, toPeriodFields, toShortIso} from './books.ts'
-import {type AccountNames, createPostings, hasExchangeDifference} from './postings.ts'
+import {createPostings, hasExchangeDifference} from './postings.ts'
+import type {LedgerOptions} from './write-ledger.ts'
 
 export const bookFormats = ['csv', 'jsonl', 'hledger', 'beancount', 'accounts'] as const
 export type BookFormat = (typeof bookFormats)[number]
 
-interface WriteOptions {
-  names: AccountNames
-  isDeclaring: boolean
-  // Who is behind the ids of customers and payment accounts. Without them, the books have ids alone.
-  parties?: Parties | undefined
-}
-
 type Chunks = Iterable<string> | AsyncIterable<string>
 
-const writers: Record<BookFormat, (books: Books, options: WriteOptions) => Promise<Chunks>> = {
+const writers: Record<BookFormat, (books: Books, options: LedgerOptions) => Promise<Chunks>> = {
   csv: async (books, {names, parties}) => (await import('./write-rows.ts')).writeCsv(books, names, parties),
   jsonl: async (books, {names}) => (await import('./write-rows.ts')).writeJsonLines(books, names),
   hledger: async (books, options) => (await import('./write-ledger.ts')).writeHledger(books, options),
@@ -30,15 +24,12 @@ const writers: Record<BookFormat, (books: Books, options: WriteOptions) => Promi
 export async function writeBooks(
   books: Books,
   format: BookFormat,
-  {file, ...options}: WriteOptions & {file?: string | undefined},
+  {file, ...options}: LedgerOptions & {file?: string | undefined},
 ): Promise<void> {
   const chunks = await writers[format](books, options)
   if (file !== undefined) return writeWholeFile(file, chunks)
   for await (const chunk of chunks) await writeOut(chunk)
 }
-
-// Says what books contain and what they leave out, and whether anything keeps them from being closed.
-const linesShownMax = 20
 
 // What the books contain, in one line.
 export function summarizeBooks(books: Books): string {
@@ -55,7 +46,9 @@ export function summarizeBooks(books: Books): string {
   return `${countNoun(completed.length, 'payment')} completed ${describePeriod(period)}; ${left}${others}.${unfinished}`
 }
 
-// One line for each payment that is left out, up to twenty.
+const linesShownMax = 20
+
+// One line for each payment that is left out, as far as they are shown.
 export function listOmitted(books: Books, parties?: Parties): string[] {
   const hidden = books.omitted.length - linesShownMax
   const lines = books.omitted.slice(0, linesShownMax).map((omitted) => describeOmitted(omitted, parties))

@@ -11,6 +11,7 @@ export interface LedgerOptions {
   names: AccountNames
   // Whether accounts and currencies are declared.
   isDeclaring: boolean
+  // Who is behind the ids of customers and payment accounts. Without them, the books have ids alone.
   parties?: Parties | undefined
 }
 
@@ -61,7 +62,7 @@ function formatHledgerEntry(payment: CompletedPayment, options: LedgerOptions): 
 }
 
 // The lines with which both programs begin.
-export function describeBooks({period}: Books): string {
+function describeBooks({period}: Books): string {
   return [
     `; Payments of svc that were completed ${describePeriod(toPeriodFields(period))}`,
     '; Days are those of UTC. Amounts are exact; what rounding took is posted to an account of its own.',
@@ -69,7 +70,7 @@ export function describeBooks({period}: Books): string {
   ].join('\n')
 }
 
-export function* describeLeftOut(books: Books, parties?: Parties): Generator<string> {
+function* describeLeftOut(books: Books, parties?: Parties): Generator<string> {
   const {omitted, foreign} = books
   if (omitted.length > 0) yield '\n; Not posted:\n'
   for (const each of omitted) yield `; ${cleanText(describeOmitted(each, parties))}\n`
@@ -133,15 +134,12 @@ interface DeclaredAccount {
   holder: string
 }
 
-export interface Declarations {
+interface Declarations {
   accounts: DeclaredAccount[]
   currencies: string[]
 }
 
-export function collectDeclarations(
-  books: Books,
-  {names, parties}: Pick<LedgerOptions, 'names' | 'parties'>,
-): Declarations {
+function collectDeclarations(books: Books, {names, parties}: Pick<LedgerOptions, 'names' | 'parties'>): Declarations {
   const accounts = new Map<string, DeclaredAccount>()
   const currencies = new Set<string>()
   for (const payment of books.completed) {
@@ -170,7 +168,7 @@ const listWords = (payment: CompletedPayment, parties: Parties | undefined): Arr
   }).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
 
 // What the books say about a payment beside its postings, by names that hledger and beancount both allow.
-export function listPaymentFields(payment: CompletedPayment): Array<readonly [name: string, value: string]> {
+function listPaymentFields(payment: CompletedPayment): Array<readonly [name: string, value: string]> {
   const fields = {
     transaction: payment.transactionId,
     customer: payment.customerId,

@@ -56,7 +56,6 @@ export async function* writeCsv(books: Books, names: AccountNames, parties?: Par
   }
 }
 
-// Writes the books as JSON lines: one object for each completed payment with its postings, and one for each that is left out.
 function toFields(posting: Posting, names: AccountNames) {
   const {kind, accountId, amount, currency, price} = posting
   return {
@@ -69,6 +68,7 @@ function toFields(posting: Posting, names: AccountNames) {
   }
 }
 
+// Writes the books as JSON lines: one object for each completed payment with its postings, and one for each that is left out.
 export function* writeJsonLines(books: Books, names: AccountNames): Generator<string> {
   for (const payment of books.completed) {
     yield toJsonLine({

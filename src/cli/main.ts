@@ -50,10 +50,15 @@ const createConfig = (surface: Surface, capture?: Capture) =>
     },
   }) as unknown as Config
 
+// What comes before the first flag.
+function listWords(argv: readonly string[]): readonly string[] {
+  const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
+  return flagAt === -1 ? argv : argv.slice(0, flagAt)
+}
+
 // The longest sequence of leading words that names a command: `svc customers list` is customers:list.
 function findCommand({load}: Surface, argv: readonly string[]): {id: string; rest: string[]} | undefined {
-  const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
-  for (let count = flagAt === -1 ? argv.length : flagAt; count > 0; count--) {
+  for (let count = listWords(argv).length; count > 0; count--) {
     const id = argv.slice(0, count).join(':')
     if (Object.hasOwn(load, id)) return {id, rest: argv.slice(count)}
   }
@@ -72,8 +77,7 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
     // A topic alone shows its commands. With another word after it, the command is unknown.
     if (surface.pjson.oclif.topics?.[argv.join(':')]) return printHelp(surface, argv)
     const [{unknownCommand}, source] = await Promise.all([import('./help/help.ts'), surface.help()])
-    const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
-    throw unknownCommand(flagAt === -1 ? argv : argv.slice(0, flagAt), source)
+    throw unknownCommand(listWords(argv), source)
   }
   const found = await loadCommand(surface, named.id)
   await found.run(named.rest, createConfig(surface))
@@ -115,15 +119,14 @@ export async function main(words: string[], surface: Surface): Promise<void> {
   await finishAfterOutput()
 }
 
-// Keeps process.exit() from waiting for ever (nodejs/node#54918). It waits for the threads of V8, and a thread that compiles a
-// function waits for a garbage collection when the heap has reached its limit, which only the main thread could do. After a
-// collection the heap is far from its limit.
-
 // With less CPU time, in microseconds, and less memory, in kibibytes, the heap has not reached a limit. Most commands end earlier,
 // and save the collection.
 const shortRunMicroseconds = 250_000
 const smallRunKibibytes = 80 * 1024
 
+// Keeps process.exit() from waiting for ever (nodejs/node#54918). It waits for the threads of V8, and a thread that compiles a
+// function waits for a garbage collection when the heap has reached its limit, which only the main thread could do. After a
+// collection the heap is far from its limit.
 function collectGarbage(): void {
   const {userCPUTime, systemCPUTime, maxRSS} = process.resourceUsage()
   if (userCPUTime + systemCPUTime < shortRunMicroseconds && maxRSS < smallRunKibibytes) return

@@ -6,6 +6,7 @@ import type {Readable, Transform} from 'node:stream'
 import type {ConnectionOptions} from 'node:tls'
 import {badSettings} from '../errors.ts'
 import {readNamedFile} from '../storage/read-regular-file.ts'
+import {isSuccess} from '../values/urls.ts'
 
 // Loaded on first use: node:https loads all of TLS, which a loopback service does not need, and an ES import of either
 // module would load undici too.
@@ -229,7 +230,7 @@ function toReply(response: http.IncomingMessage, bytes: Buffer): Reply {
   return {
     status,
     statusText: response.statusMessage ?? '',
-    ok: status >= 200 && status < 300,
+    ok: isSuccess(status),
     headers: {get: (name) => getHeader(response, name)},
     body: true,
     text: async () => decoder.decode(bytes),

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import fs from 'node:fs'
+import {signingKeyFlag} from '../cli/flags/shared.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
 import {showBox} from '../cli/output/box.ts'
@@ -72,11 +73,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
       helpValue: 'DURATION',
       parse: async (text) => parseDuration(text, '--expires-in', validMaxMs),
     })(),
-    'signing-key': Flags.string({
-      summary: 'Key to sign with: a private key, or the public half of one in your agent',
-      env: 'SVC_SIGNING_KEY',
-      helpValue: 'FILE',
-    }),
+    'signing-key': signingKeyFlag,
     signers: Flags.string({
       summary: 'File of those who may approve (allowed_signers of OpenSSH), where no policy is known',
       helpValue: 'FILE',

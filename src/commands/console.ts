@@ -33,7 +33,7 @@ export default class Console extends SvcCommand {
   ]
   static override exits = getExitCodes('usage', 'unauthenticated')
   static override flags = {
-    port: portFlag('Port to listen on; 0 picks a free one (0)'),
+    port: portFlag(0),
     'no-open': noOpenFlag,
   }
 

@@ -1,5 +1,4 @@
 // Opens the page of a thing in the browser: a customer's verification form, the form of a bank account, or a payment page.
-import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {getAccountId} from '../accounts/describe-account.ts'
 import {findOrAddPending, openAndAwaitAccount} from '../accounts/new-account.ts'
@@ -13,6 +12,7 @@ import {cleanText} from '../cli/output/clean.ts'
 import {type View, createColumn, toText} from '../cli/output/view.ts'
 import type {LoosePaymentAccount} from '../contract/loose.ts'
 import {findCustomerId} from '../customers/find-customer.ts'
+import {customerArgs} from '../customers/flags.ts'
 import {requireVerificationLink} from '../customers/words.ts'
 import {getExitCodes} from '../errors.ts'
 import {readTransactionReference} from '../transactions/find-transaction.ts'
@@ -52,11 +52,7 @@ Without a terminal nothing is opened, and only the address is printed. In the sa
     {description: 'Copy its address', command: `svc open ${mateo} --no-open | pbcopy`},
   ]
   static override exits = getExitCodes('usage', 'notFound', 'pending')
-  static override args = {
-    id: Args.string({
-      description: 'ID of the customer, its first 8 or more characters, or the email',
-    }),
-  }
+  static override args = customerArgs
   static override flags = {
     'bank-account': Flags.boolean({summary: 'Open the form of the customer’s pending bank account'}),
     nickname: Flags.string({

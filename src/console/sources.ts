@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import type {Client} from '../client/client.ts'
 import {type Page, getNextPageToken, readFirstItems} from '../client/paging.ts'
 import {limits} from '../contract/vocabulary.ts'
-import {SvcError} from '../errors.ts'
+import {SvcError, findOrUndefined} from '../errors.ts'
 import {withStore} from '../events/history.ts'
 import {type StoredEvent, findEvent, listNewestEvents, toRecordedEvent} from '../events/record.ts'
 import {getEventStoreFile} from '../events/store.ts'
@@ -11,7 +11,7 @@ import {type JournalEntry, findEntry, listEntries, listOpenEntries, readJournal}
 import {readDealtWith} from '../payments/protocol/by-hand.ts'
 import type {PaymentFilter} from '../payments/journal/journal.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
-import {endSentence} from '../values/text.ts'
+import {joinSentences} from '../values/text.ts'
 import type {
   ConsoleEvent,
   ConsoleSource,
@@ -40,22 +40,6 @@ const toItemPage = <Item>(page: Page, items: readonly Item[]): ItemPage<Item> =>
   items,
   nextPageToken: getNextPageToken(page),
 })
-
-const findOrUndefined = async <T>(reading: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof SvcError && error.kind === 'notFound') return undefined
-    throw error
-  }
-}
-
-// What happened, and what to do next.
-const describeError = ({sentence, hint}: SvcError) =>
-  [sentence, hint]
-    .filter((text) => text !== undefined)
-    .map(endSentence)
-    .join(' ')
 
 export function createProfileSource(settings: ProfileSourceSettings): ConsoleSource {
   const {client, organization: organizationId, title, note, journal, events} = settings
@@ -107,7 +91,7 @@ export function createProfileSource(settings: ProfileSourceSettings): ConsoleSou
     listRules: (customerId) =>
       reads.share(['rules', customerId], async () => (await client.rules.list({customerId})).automationRules),
     findRule: (ruleId) => reads.share(['rule', ruleId], () => findOrUndefined(client.rules.get({ruleId}))),
-    describeFailure: (error) => (error instanceof SvcError ? describeError(error) : undefined),
+    describeFailure: (error) => (error instanceof SvcError ? joinSentences([error.sentence, error.hint]) : undefined),
     journal,
     events,
   }

@@ -1,4 +1,5 @@
-// Customers, their verification issues, and the bodies that create and update a customer.
+// Customers, their verification issues, and the bodies that create and update a customer. A request may carry any subset of the
+// verification data.
 import {z} from 'zod'
 import {issueCodes} from './issue-codes.ts'
 import {
@@ -15,8 +16,6 @@ import {
   uuid,
 } from './scalars.ts'
 import {customerStatuses, customerTypes, limits} from './vocabulary.ts'
-
-// Verification data: addresses, documents, KYC and KYB data. A request may carry any subset of it.
 
 const streetLine = z
   .string()

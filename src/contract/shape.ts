@@ -96,7 +96,7 @@ function createCheck(shape: Shape, options: CheckOptions): Check {
 const report = (kind: ShapeProblem['kind'], message: string): ShapeProblem[] => [{path: '', kind, message}]
 
 // A number with all of its digits is an object to JavaScript, without this prototype.
-export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 function createTextCheck({format: name = '', minLength = 0, pattern}: Shape, {strict}: CheckOptions): Check<string> {

@@ -23,6 +23,8 @@ export const limits = {
   manualReviewBusinessDaysMax: 3,
 } as const
 
+export const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
+
 // The only fields of an automation rule that PUT can change.
 export const ruleFieldsChangeable = [
   'transactionTemplate.destination',

@@ -6,7 +6,7 @@ import {readCode} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {dataFields} from '../forms/verification.ts'
 import {type Body, getValue, isAtOrBelow, withValue} from '../values/body-paths.ts'
-import {isRecord, lookUp} from '../values/records.ts'
+import {hasContent, lookUp} from '../values/records.ts'
 import {getMeaning, reviewData} from '../values/review-data.ts'
 import {toIsoDate} from '../values/time.ts'
 import {type BodyValidation, validateBody} from '../values/validate-body.ts'
@@ -14,10 +14,6 @@ import {type Submissions, findAddressMismatches, validateVerificationData} from 
 import {attachDocuments, isDocumentPath, mapDocuments} from './documents.ts'
 import type {SubmissionFlags} from './flags.ts'
 import {maskPersonalData} from './mask-personal-data.ts'
-
-// Whether a value has any content. Nested objects without a value have none; an empty list has.
-export const hasContent = (value: unknown): boolean =>
-  isRecord(value) && !JSON.isRawJSON(value) ? Object.values(value).some(hasContent) : value !== undefined
 
 // An individual submits KYC data, a business KYB data (docs/assumptions.md, C9).
 const wrongDataByType: Readonly<Record<string, Problem>> = {

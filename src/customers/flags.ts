@@ -19,8 +19,7 @@ export type SubmissionFlags = Partial<Interfaces.InferredFlags<typeof submission
 export const documentsHelp =
   'A document may be the path of a JPG, PNG or PDF file, relative to the file that names it (`svc docs kyc`). All problems are listed at once, before anything is sent.'
 
-// The argument that names a customer.
 // It is not required, because a person can choose from a list. `findCustomerId` rejects a script without one.
-export const customerArgument = Args.string({
-  description: 'ID of the customer, its first 8 or more characters, or the email',
-})
+export const customerArgs = {
+  id: Args.string({description: 'ID of the customer, its first 8 or more characters, or the email'}),
+}

@@ -1,6 +1,7 @@
 // Masks the personal data of a customer for display: texts keep their shape and lose their letters and digits.
 import type {z} from 'zod'
 import {type JsonSchema, createSchemaCollector} from '../contract/json-schema.ts'
+import {isRecord} from '../values/records.ts'
 
 const dot = '•'
 const kilobyte = 1024
@@ -30,7 +31,7 @@ function maskBySchema(value: unknown, schema: JsonSchema | undefined, definition
   if (Array.isArray(value)) {
     return value.map((item) => maskBySchema(item, schema?.items, definitions))
   }
-  if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value)) {
+  if (isRecord(value)) {
     const fields = schema?.properties ?? {}
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [

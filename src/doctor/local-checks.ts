@@ -4,7 +4,7 @@ import {readClaims} from '../profiles/credentials.ts'
 import {findProfile, getSettingsPath, readSettings, sandboxAddress} from '../profiles/profiles.ts'
 import {assertSecretsReadable, getSecretsPath} from '../profiles/secrets.ts'
 import {openEmbeddedSandbox} from '../transport.ts'
-import {capitalize} from '../values/text.ts'
+import {capitalize, countNoun} from '../values/text.ts'
 import {type CheckContext, type CheckResult, failed, ok, warning} from './run-checks.ts'
 
 // A token that expires within the life of a quote may expire in the middle of a payment.
@@ -13,7 +13,7 @@ const tokenLifeShortMs = 5 * 60_000
 export function checkSettings(): CheckResult {
   const count = Object.keys(readSettings().profiles).length
   assertSecretsReadable()
-  return ok(`${getSettingsPath()}, ${count} profile${count === 1 ? '' : 's'}`)
+  return ok(`${getSettingsPath()}, ${countNoun(count, 'profile')}`)
 }
 
 export function checkProfile(context: CheckContext): CheckResult {
@@ -58,7 +58,7 @@ export async function checkSandbox(context: CheckContext): Promise<CheckResult |
   try {
     const {file, schemaVersion, customers} = embeddedSandbox.status()
     const count = Object.values(customers).reduce((sum, each) => sum + each, 0)
-    return ok(`${file}, schema ${schemaVersion}, ${count} customer${count === 1 ? '' : 's'}`)
+    return ok(`${file}, schema ${schemaVersion}, ${countNoun(count, 'customer')}`)
   } finally {
     embeddedSandbox.close()
   }

@@ -2,6 +2,7 @@
 // accepted (docs/assumptions.md, W10).
 import {createHash} from 'node:crypto'
 import type {LooseCustomer} from '../contract/loose.ts'
+import {customerUpdatedAlsoWritten, customerUpdatedName} from '../contract/vocabulary.ts'
 import {parseJson} from '../values/json.ts'
 import {isRecord} from '../values/records.ts'
 import {toInstantMs} from '../values/time.ts'
@@ -9,8 +10,7 @@ import {toInstantMs} from '../values/time.ts'
 type JsonObject = Readonly<Record<string, unknown>>
 
 // The one event that the interface names, in both of its spellings.
-const customerUpdated = 'customer.updated'
-const spellings = new Set(['customer.update', customerUpdated])
+export const eventTypes: readonly string[] = [customerUpdatedName, ...customerUpdatedAlsoWritten]
 
 // The type of an event that has none and holds no customer.
 export const untypedEvent = '(no type)'
@@ -37,9 +37,9 @@ export function parseEvent(body: Uint8Array) {
   const about = isRecord(data) ? data : event
   const customerId = findText(about, 'customerId')
   const name = findText(event, 'type', 'event')
-  const isUpdate = name === undefined ? customerId !== undefined : spellings.has(name.toLowerCase())
+  const isUpdate = name === undefined ? customerId !== undefined : eventTypes.includes(name.toLowerCase())
   return {
-    type: isUpdate ? customerUpdated : (name ?? untypedEvent),
+    type: isUpdate ? customerUpdatedName : (name ?? untypedEvent),
     // The event id in the body, if there is one.
     bodyId: findText(envelope, 'id'),
     // When it happened according to the envelope, in milliseconds.

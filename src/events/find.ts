@@ -27,8 +27,6 @@ export async function findEventId(finder: Finder, storeFile: string, reference: 
   throw createNotKnownError(text ?? '')
 }
 
-// Finds an endpoint, an event or a delivery of the sandbox by its id or the beginning of its id; in a terminal also by its
-// address or type, or in a list. What is not found is left to the sandbox, which says so.
 type Endpoint = OperationOutput<'webhooks.list'>['endpoints'][number]
 
 const endpointKind: FindableKind<Endpoint> = {
@@ -40,6 +38,8 @@ const endpointKind: FindableKind<Endpoint> = {
   getSearchText: ({url}) => url,
 }
 
+// Finds an endpoint of the sandbox by its id or the beginning of its id; in a terminal also by its address, or in a list. What is not
+// found is left to the sandbox, which says so.
 export async function findEndpointId(finder: Finder, call: CallOperation, reference: Reference): Promise<string> {
   const {endpoints} = await call('webhooks.list', {})
   const found = await findMeant(endpoints, reference, endpointKind, finder)

@@ -1,4 +1,5 @@
 // The flags that the commands of events share.
+import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../errors.ts'
 import {portFlag} from '../cli/flags/shared.ts'
@@ -10,6 +11,8 @@ export const secretFileFlag = Flags.string({
   summary: 'File with the webhook secret; SVC_WEBHOOK_SECRET by default',
   helpValue: 'FILE',
 })
+
+export const eventArgs = {event: Args.string({description: 'ID of the event, or its first 8 or more characters'})}
 
 export const storeFlag = Flags.string({
   summary: 'Event store (SVC_EVENTS, or events.sqlite in the state directory)',
@@ -37,7 +40,7 @@ export const listenFlags = {
     helpValue: 'ADDRESS',
     default: hostDefault,
   }),
-  port: portFlag('Port to listen on; 0 picks a free one (0)'),
+  port: portFlag(0),
   path: Flags.string({
     summary: 'Path that receives events, including everything below it (/)',
     default: '/',

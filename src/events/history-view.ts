@@ -1,5 +1,6 @@
 // Stored events and what became of sent ones, as tables and records.
 import {type View, createColumn, formatMinute, formatYesNo, toText} from '../cli/output/view.ts'
+import {countNoun} from '../values/text.ts'
 import type {EventDetails, ListedEvent} from './history.ts'
 import type {SentEvent} from './send-event.ts'
 import type {VerificationResult} from './verify.ts'
@@ -33,8 +34,7 @@ export const eventView: View<ListedEvent> = {singular: 'event', plural: 'events'
 
 const formatForwards = (forwards: unknown) =>
   (forwards as EventDetails['forwards']).map(({url, status, attempts, outcome}) => {
-    const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
-    return `${url}  ${[status, outcome, tries].filter(Boolean).join(', ')}`
+    return `${url}  ${[status, outcome, countNoun(attempts, 'attempt')].filter(Boolean).join(', ')}`
   })
 
 const formatHeaders = (headers: unknown) =>

@@ -9,7 +9,7 @@ import {type Receiver, type Rejection, startReceiver} from './receiver.ts'
 import {
   type ReceivedEvent,
   type RecordedEvent,
-  listEventsAfter,
+  listEventPages,
   readAnnouncedSeq,
   recordEvent,
   toRecordedEvent,
@@ -50,7 +50,6 @@ interface RunningListener {
   runUntil(stopped: Promise<void>): Promise<void>
 }
 
-const pageSize = 100
 const behindPauseMs = 50
 
 // Shows an event, and keeps in the store that it was shown.
@@ -66,12 +65,9 @@ function show(store: EventStore, reporter: ListenReporter, recorded: RecordedEve
 
 // Shows events that were stored and not shown because svc was killed.
 async function showUnannounced(store: EventStore, reporter: ListenReporter): Promise<void> {
-  for (let from = readAnnouncedSeq(store); ;) {
-    const page = listEventsAfter(store, from, pageSize)
-    for (const event of page) show(store, reporter, toRecordedEvent(event))
-    from = page.at(-1)?.seq ?? from
-    if (page.length < pageSize) return
+  for (const page of listEventPages(store, readAnnouncedSeq(store))) {
     while (reporter.isBehind()) await sleep(behindPauseMs)
+    for (const event of page) show(store, reporter, toRecordedEvent(event))
   }
 }
 

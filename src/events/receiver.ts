@@ -1,5 +1,6 @@
 // Receives events over HTTP: bytes, signature, store, 204. What is shown and forwarded comes after that.
 import http from 'node:http'
+import {stripQuery} from '../values/urls.ts'
 import {type LocalReply, serveLocal} from '../web/serve.ts'
 import {parseEvent} from './event.ts'
 import {type ReceivedEvent, toHeaders} from './record.ts'
@@ -33,13 +34,13 @@ export interface Receiver {
 }
 
 const isBelow = (target: string, path: string) => {
-  const pathname = target.replace(/[?#].*$/, '')
+  const pathname = stripQuery(target)
   return path === '/' || pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
 }
 
 // The reasons to reject a request before its body is read.
 function checkHead({method, url = '/', headers}: http.IncomingMessage, path: string): Rejection | undefined {
-  if (!isBelow(url, path)) return {status: 404, reason: `nothing listens at ${url.replace(/[?#].*$/, '')}`}
+  if (!isBelow(url, path)) return {status: 404, reason: `nothing listens at ${stripQuery(url)}`}
   if (method !== 'POST') return {status: 405, reason: `events come by POST, not ${method}`}
   // Senders of webhooks set no Origin, but any page in a browser on this machine could submit a form to us.
   if (headers.origin !== undefined) return {status: 403, reason: 'it comes from a page in a browser'}

@@ -3,6 +3,7 @@ import {type ParsedEvent, deriveEventId, parseEvent, untypedEvent} from './event
 import {queueEvent} from './forward.ts'
 import {type EventHeaders, resendHeader} from './signature.ts'
 import {type EventStore, removeOldEvents} from './store.ts'
+import type {ForwardableEvent} from './targets.ts'
 
 export interface ReceivedEvent {
   // Names and values alternate, as they arrived.
@@ -24,14 +25,10 @@ export interface RecordedEvent {
   parsed: ParsedEvent | undefined
 }
 
-export interface StoredEvent {
+export interface StoredEvent extends ForwardableEvent {
   seq: number
-  id: string
-  trust: number
   receivedAt: number
   type: string
-  headers: string
-  body: Uint8Array
 }
 
 // Names are in lower case. If a name occurs several times, the first value counts.
@@ -88,9 +85,18 @@ const newest = `select ${columns} from events where ? is null or customerId = ? 
 export const listNewestEvents = (store: EventStore, customerId: string | undefined, count: number) =>
   store.all<StoredEvent>(newest, customerId ?? null, customerId ?? null, count)
 
+const pageSize = 100
+
 // In pages, because a large store does not fit into memory.
-export const listEventsAfter = (store: EventStore, seq: number, count: number) =>
-  store.all<StoredEvent>(`select ${columns} from events where seq > ? order by seq limit ?`, seq, count)
+export function* listEventPages(store: EventStore, afterSeq = 0): Generator<StoredEvent[]> {
+  const nextPage = `select ${columns} from events where seq > ? order by seq limit ${pageSize}`
+  let page: StoredEvent[]
+  do {
+    page = store.all<StoredEvent>(nextPage, afterSeq)
+    afterSeq = page.at(-1)?.seq ?? afterSeq
+    if (page.length > 0) yield page
+  } while (page.length === pageSize)
+}
 
 export const toRecordedEvent = ({seq, id, trust, receivedAt, type, body}: StoredEvent): RecordedEvent => ({
   seq,

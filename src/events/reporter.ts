@@ -29,7 +29,7 @@ export async function createReporter(options: ReporterOptions): Promise<ListenRe
 type ReportMethods = Pick<ListenReporter, 'reportState' | 'reportEvent' | 'reportRejection' | 'reportForward'>
 
 function createJsonReporter(output: OutputQueue): ReportMethods {
-  const add = (value: object, written?: () => void) => output.add(() => renderJsonLine(value), written)
+  const add = (value: object) => output.add(() => renderJsonLine(value))
   return {
     reportState: (state, about) => add({state, ...about}),
     reportEvent: (recorded, written) => output.add(() => renderJsonLine(toEventJson(recorded)), written),

@@ -93,9 +93,6 @@ export function describeNotAccepted(sent: readonly SentEvent[]): SvcError | unde
   })
 }
 
-// Builds an event of one's own: a customer as it is, with what is to be different, in the envelope of the sandbox.
-export const eventTypes = ['customer.updated', 'customer.update'] as const
-
 const envelopeFields: readonly string[] = ['type', 'timestamp', 'data']
 const customerFields = Object.keys(customerSchema.shape)
 
@@ -112,6 +109,7 @@ function checkPath(assignment: string): void {
   )
 }
 
+// Builds an event of one's own: a customer as it is, with what is to be different, in the envelope of the sandbox.
 export function buildOwnEvent(type: string, customer: object, nowMs: number, assignments: readonly string[]): string {
   for (const assignment of assignments) checkPath(assignment)
   const timestamp = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z')
@@ -129,7 +127,6 @@ export function findSandboxSecret({webhooks}: Sandbox, urls: readonly string[]):
   return secret === undefined ? undefined : new WebhookSecrets([secret], 'The sandbox')
 }
 
-// Sends a stored event once more: to URLs, or to where it was forwarded before.
 interface ResendOptions {
   id: string
   urls: readonly string[]
@@ -148,6 +145,7 @@ function buildHeaders(event: StoredEvent, message: EventMessage, url: string, op
 const oldSignature =
   'Its signature is the one that it arrived with. A handler that rejects signatures older than five minutes needs a new one: --secret-file.'
 
+// Sends a stored event once more: to URLs, or to where it was forwarded before.
 export async function resendEvent(storeFile: string, options: ResendOptions): Promise<SentEvent[]> {
   const {id} = options
   const [event, targets = []] =

@@ -1,4 +1,5 @@
 // Verifies the signatures of events according to Standard Webhooks (docs/assumptions.md, W12), with its public library.
+import {isUtf8} from 'node:buffer'
 import {timingSafeEqual} from 'node:crypto'
 import {Webhook} from 'standardwebhooks'
 import {badSettings, badUsage} from '../errors.ts'
@@ -19,16 +20,6 @@ export type SignatureCheck = {verified: true} | {verified: false; reason: string
 const timestampPattern = /^\d{1,12}$/
 
 const fail = (reason: string): SignatureCheck => ({verified: false, reason})
-
-// The library signs text. It would replace bytes that are not UTF-8 before it compares the signatures.
-function isText(body: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', {fatal: true}).decode(body)
-    return true
-  } catch {
-    return false
-  }
-}
 
 export class WebhookSecrets {
   readonly #webhooks: Webhook[]
@@ -62,7 +53,8 @@ export class WebhookSecrets {
     const [id, timestamp, signature] = signatureHeaders.map((name) => headers[name])
     if (!id || !timestamp || !signature) return fail('it is not signed')
     if (!timestampPattern.test(timestamp)) return fail('its timestamp cannot be read')
-    if (!isText(body)) return fail('its body is not UTF-8')
+    // The library signs text. It would replace bytes that are not UTF-8 before it compares the signatures.
+    if (!isUtf8(body)) return fail('its body is not UTF-8')
     const seconds = Number(timestamp)
     const offSeconds = arrivedAt === 'unknown' ? 0 : Math.abs(Math.floor(arrivedAt / 1000) - seconds)
     if (offSeconds > toleranceSeconds) return fail('its timestamp is more than five minutes off its arrival')

@@ -6,7 +6,7 @@ import {toInstantMs} from '../values/time.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {readStdin} from '../cli/output/streams.ts'
 import {parseEvent, untypedEvent} from './event.ts'
-import {type StoredEvent, findEvent, listEventsAfter, toHeaders} from './record.ts'
+import {type StoredEvent, findEvent, listEventPages, toHeaders} from './record.ts'
 import {type EventHeaders, type WebhookSecrets, signatureHeaders} from './signature.ts'
 import {type EventStore, openExistingEventStore} from './store.ts'
 import {readRegularFile} from '../storage/read-regular-file.ts'
@@ -23,8 +23,6 @@ export interface VerificationResult {
   headers: EventHeaders
   body: string
 }
-
-const pageSize = 100
 
 const pickSignatureHeaders = (headers: EventHeaders): EventHeaders =>
   Object.fromEntries(signatureHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])))
@@ -98,15 +96,6 @@ export async function* verifyEvents(
   }
 }
 
-async function* verifyAll(
-  secrets: WebhookSecrets,
-  store: EventStore | undefined,
-): AsyncGenerator<VerificationResult[]> {
-  if (!store) return
-  for (let from = 0; ;) {
-    const page = listEventsAfter(store, from, pageSize)
-    if (page.length > 0) yield page.map((event) => verifyStoredEvent(secrets, event))
-    from = page.at(-1)?.seq ?? from
-    if (page.length < pageSize) return
-  }
+function* verifyAll(secrets: WebhookSecrets, store: EventStore | undefined): Generator<VerificationResult[]> {
+  for (const page of store ? listEventPages(store) : []) yield page.map((event) => verifyStoredEvent(secrets, event))
 }

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import {cleanText} from '../cli/output/clean.ts'
 import type {Painter} from '../cli/output/colour.ts'
-import type {View} from '../cli/output/view.ts'
+import {type View, createColumn} from '../cli/output/view.ts'
 import type {PayoutResult} from '../payouts/run/result.ts'
 import {countStates} from '../payouts/run/row-states.ts'
 import {needsAttention, renderFailures, renderSummary} from '../payouts/run/view.ts'
@@ -18,31 +18,24 @@ export interface PayoutStatus extends Omit<BatchSummary, 'state' | 'submittedAt'
 
 type Count = 'rows' | 'made' | 'waiting' | 'inFlight' | 'unknown' | 'failed' | 'cancelled'
 
-const countColumn = (name: Count, header: string, rank: number) => ({
-  name,
-  header,
-  value: (batch: BatchSummary) => batch[name],
-  rank,
-  kind: 'number' as const,
-  ...(rank > 4 && {shown: 'onRequest' as const}),
-})
+const column = createColumn<BatchSummary>
 
 export const batchView: View<BatchSummary> = {
   singular: 'batch',
   plural: 'batches',
   columns: [
-    {name: 'id', header: 'BATCH', value: ({id}) => id, rank: 0},
-    {name: 'name', header: 'NAME', value: ({name}) => name, rank: 2, kind: 'text'},
-    {name: 'state', header: 'STATE', value: ({state}) => state, rank: 0, kind: 'status'},
-    countColumn('rows', 'ROWS', 1),
-    countColumn('made', 'MADE', 0),
-    countColumn('waiting', 'WAITING', 2),
-    countColumn('inFlight', 'IN FLIGHT', 5),
-    countColumn('unknown', 'UNKNOWN', 1),
-    countColumn('failed', 'FAILED', 1),
-    countColumn('cancelled', 'CANCELLED', 5),
-    {name: 'submittedAt', header: 'SUBMITTED', value: ({submittedAt}) => submittedAt, rank: 3},
-    {name: 'endedAt', header: 'ENDED', value: ({endedAt}) => endedAt, rank: 4, shown: 'onRequest'},
+    column('id', 0, {header: 'BATCH'}),
+    column('name', 2, {kind: 'text'}),
+    column('state', 0, {kind: 'status'}),
+    column('rows', 1, {kind: 'number'}),
+    column('made', 0, {kind: 'number'}),
+    column('waiting', 2, {kind: 'number'}),
+    column('inFlight', 5, {kind: 'number', header: 'IN FLIGHT', shown: 'onRequest'}),
+    column('unknown', 1, {kind: 'number'}),
+    column('failed', 1, {kind: 'number'}),
+    column('cancelled', 5, {kind: 'number', shown: 'onRequest'}),
+    column('submittedAt', 3, {header: 'SUBMITTED'}),
+    column('endedAt', 4, {header: 'ENDED', shown: 'onRequest'}),
   ],
 }
 

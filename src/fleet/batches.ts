@@ -232,6 +232,20 @@ export function summarizeBatch({id, name, state, rows, counts, submittedAt, ende
   return {id, name, state, rows, ...summarizeCounts(counts), submittedAt, ...ended}
 }
 
+// In one transaction with the batch locked, so that of two changes the later one sees what the earlier one did.
+export const changeLocked = <T>(
+  database: PostgresDatabase,
+  id: string,
+  change: (query: Query) => Promise<T>,
+): Promise<T> =>
+  database.transact(
+    async (query) => {
+      await query({text: 'select from svc.batches where id = $1 for update'}, [id])
+      return change(query)
+    },
+    {isRepeatable: true},
+  )
+
 // As it is now.
 export async function readBatch(database: Reader, {id, serviceId}: Batch): Promise<Counted<Batch>> {
   const batch = await findBatch(database, serviceId, id)

@@ -2,7 +2,15 @@
 import {SvcError} from '../errors.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
 import type {PostgresDatabase, Query} from '../storage/postgres/database.ts'
-import {type Batch, type BatchSummary, findBatch, forgetFailures, readBatch, summarizeBatch} from './batches.ts'
+import {
+  type Batch,
+  type BatchSummary,
+  changeLocked,
+  findBatch,
+  forgetFailures,
+  readBatch,
+  summarizeBatch,
+} from './batches.ts'
 import {withFleet} from './open-fleet.ts'
 import {addJobs, createQueue, removeWaitingJobs, withBoss} from './queue.ts'
 import {finishBatch, settleUnsettled} from './sweep.ts'
@@ -17,25 +25,19 @@ const wrongState = ({id, state}: Batch, what: string, hint: string) =>
     hint,
   })
 
-// In one transaction with the batch locked, so that of two commands the later one sees what the earlier one did.
-const changeLocked = <T>(
+// With the batch as it is once it is locked.
+const changeFound = <T>(
   database: PostgresDatabase,
   {id, serviceId}: Batch,
   change: (query: Query, batch: Batch) => Promise<T>,
 ): Promise<T> =>
-  database.transact(
-    async (query) => {
-      await query({text: 'select from svc.batches where id = $1 for update'}, [id])
-      return change(query, await findBatch({read: query}, serviceId, id))
-    },
-    {isRepeatable: true},
-  )
+  changeLocked(database, id, async (query) => change(query, await findBatch({read: query}, serviceId, id)))
 
 const setState = (query: Query, {id}: Batch, state: Batch['state']) =>
   query({text: 'update svc.batches set state = $2 where id = $1'}, [id, state])
 
 export const pauseBatch = (database: PostgresDatabase, batch: Batch) =>
-  changeLocked(database, batch, async (query, found) => {
+  changeFound(database, batch, async (query, found) => {
     const isEnded = found.state === 'CANCELLED' || found.state === 'DONE'
     if (isEnded) throw wrongState(found, 'paused', 'Nothing of it is left to pay')
     await setState(query, found, 'PAUSED')
@@ -45,7 +47,7 @@ export const pauseBatch = (database: PostgresDatabase, batch: Batch) =>
 const resumeBatch = (database: PostgresDatabase, batch: Batch, withFailed: boolean) =>
   withBoss(database, async (boss) => {
     await createQueue(boss, batch.id)
-    await changeLocked(database, batch, async (query, found) => {
+    await changeFound(database, batch, async (query, found) => {
       const {id, state} = found
       if (state === 'CANCELLED') throw wrongState(found, 'resumed', 'Submit the file again')
       if (state === 'DONE' && !withFailed) {
@@ -65,7 +67,7 @@ const resumeBatch = (database: PostgresDatabase, batch: Batch, withFailed: boole
 // Rows that a worker has taken go on: it may be paying them. A worker that takes a row from now on sees that the batch is cancelled.
 export const cancelBatch = (database: PostgresDatabase, batch: Batch) =>
   withBoss(database, async (boss) => {
-    await changeLocked(database, batch, async (query, found) => {
+    await changeFound(database, batch, async (query, found) => {
       if (found.state === 'DONE') throw wrongState(found, 'cancelled', 'All of its rows have ended')
       await setState(query, found, 'CANCELLED')
       await removeWaitingJobs(query, found.id)

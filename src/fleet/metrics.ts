@@ -3,6 +3,7 @@ import {badUsage} from '../errors.ts'
 import {toCondition} from '../payments/journal/tables.ts'
 import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
+import {portMax} from '../values/urls.ts'
 import {type LocalServer, loopback, serveLocal} from '../web/serve.ts'
 import {countRows, listRecentBatches} from './batches.ts'
 import type {WorkStatistics} from './worker.ts'
@@ -53,7 +54,6 @@ export interface ListenAddress {
 }
 
 const addressPattern = /^(?:(\[[0-9a-f:]+\]|[^:[\]\s]+):)?(\d{1,5})$/i
-const portMax = 65_535
 
 // HOST:PORT, or a port alone on loopback.
 export function parseListenAddress(text: string, what: string): ListenAddress {

@@ -4,18 +4,14 @@ import {createHash} from 'node:crypto'
 import type {PgBoss} from 'pg-boss'
 import {Parties} from '../accounts/parties.ts'
 import type {WriteConfirmation} from '../cli/confirm-write.ts'
-import type {Client} from '../client/client.ts'
-import type {Connection} from '../client/connection.ts'
 import {SvcError} from '../errors.ts'
 import {digestContent} from '../payments/protocol/compare.ts'
-import {checkFile} from '../payouts/file/check-file.ts'
+import {type FileRules, checkFile} from '../payouts/file/check-file.ts'
 import type {FileSlot} from '../payouts/file/file-slot.ts'
 import {type PayoutFile, type PayoutRow, readPayouts} from '../payouts/file/rows.ts'
 import {buildRunQuestion} from '../payouts/run/preview.ts'
 import type {PayoutResult} from '../payouts/run/result.ts'
-import {describeChangedRows, openRun} from '../payouts/run/run.ts'
-import type {Caller} from '../profiles/caller.ts'
-import type {ServiceTraits} from '../profiles/service.ts'
+import {type RunSettings, describeChangedRows, openRun} from '../payouts/run/run.ts'
 import {describeLivePlace} from '../profiles/write-gate.ts'
 import type {PostgresDatabase, Query} from '../storage/postgres/database.ts'
 import {countNoun, svc} from '../values/text.ts'
@@ -32,22 +28,13 @@ import {
 } from './batches.ts'
 import {addJobs, createQueue, withBoss} from './queue.ts'
 
-export interface SubmitSettings {
+export interface SubmitSettings extends Omit<FileRules, 'isDryRun' | 'notifier'>, Pick<RunSettings, 'connect'> {
   database: PostgresDatabase
-  caller: Caller
-  traits: ServiceTraits
-  file: string
   name: string
-  slot?: FileSlot | undefined
-  isUpToCap: boolean
-  allowsDuplicates: boolean
   // Whether the payees are named.
   hasNames: boolean
-  timeoutMs: number | undefined
-  notice: (text: string) => void
   // Asks for a yes if one is needed.
   confirm: (asked: WriteConfirmation) => Promise<void>
-  connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
 }
 
 export interface Submitted {

@@ -3,7 +3,7 @@ import type {PgBoss} from 'pg-boss'
 import {toCondition} from '../payments/journal/tables.ts'
 import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
-import {type OpenBatch, listOpenRows, listWork, reopenBatches} from './batches.ts'
+import {type OpenBatch, changeLocked, listOpenRows, listWork, reopenBatches} from './batches.ts'
 import {type RowReference, addJobs, createQueue, jobSchema, replaceJobs} from './queue.ts'
 
 const rowsMax = 500
@@ -35,15 +35,11 @@ export async function settleUnsettled(boss: PgBoss, database: PostgresDatabase, 
 // in part.
 export async function finishBatch(boss: PgBoss, database: PostgresDatabase, batchId: string): Promise<void> {
   await createQueue(boss, batchId)
-  await database.transact(
-    async (query) => {
-      await query({text: 'select from svc.batches where id = $1 for update'}, [batchId])
-      const open = await listOpenRows(query, batchId)
-      if (open.length > 0) return addJobs(boss, query, open)
-      await query({text: 'update svc.batches set ended_at = now() where id = $1 and ended_at is null'}, [batchId])
-    },
-    {isRepeatable: true},
-  )
+  await changeLocked(database, batchId, async (query) => {
+    const open = await listOpenRows(query, batchId)
+    if (open.length > 0) return addJobs(boss, query, open)
+    await query({text: 'update svc.batches set ended_at = now() where id = $1 and ended_at is null'}, [batchId])
+  })
 }
 
 // Returns the batches that are open then, and adds to `seen` also those that it has ended.

@@ -1,11 +1,9 @@
 // Runs a worker as a process: its connections, its metrics, its notifications, and a clean end on a signal.
-import type {Client} from '../client/client.ts'
-import type {Connection} from '../client/connection.ts'
 import {SvcError, getExitCode} from '../errors.ts'
 import {JournalUnusable} from '../payments/journal/journal.ts'
 import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
 import {notifyUnknownPayments} from '../payments/pay/notify-payments.ts'
-import {openPaymentContext} from '../payments/pay/open-context.ts'
+import {type PaymentContextSettings, openPaymentContext} from '../payments/pay/open-context.ts'
 import {concurrencyDefault} from '../payouts/run/for-each-concurrently.ts'
 import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../payouts/run/halt.ts'
 import {svc} from '../values/text.ts'
@@ -17,7 +15,7 @@ import {findBatchError} from './status.ts'
 import {describeError} from './work-log.ts'
 import {WorkLoop, WorkStatistics} from './worker.ts'
 
-export interface WorkSettings extends RowSettings {
+export interface WorkSettings extends RowSettings, Pick<PaymentContextSettings, 'connect' | 'timeoutMs'> {
   // How many rows at the same time, if somebody chose it.
   concurrency?: number | undefined
   isUntilIdle: boolean
@@ -25,8 +23,6 @@ export interface WorkSettings extends RowSettings {
   // An address in use is no reason not to work, unless it was asked for.
   isListenOptional: boolean
   graceMs: number
-  timeoutMs?: number | undefined
-  connect: (onReply: NonNullable<Connection['onReply']>) => Promise<Client>
 }
 
 // Healthy while the database was heard of within this time.

@@ -89,9 +89,8 @@ export function createToolRunner(run: RunCaptured, profile: string, settings: Ma
 }
 
 // Masks what an agent gets to see: names, addresses, numbers of documents and accounts, and links that open a form. Only fields that
-// are known to hold none of this pass unchanged, so a field that a service adds is masked until somebody has looked at it.
-
-// Ids, statuses, codes, amounts and times.
+// are known to hold none of this pass unchanged, so a field that a service adds is masked until somebody has looked at it: ids, statuses,
+// codes, amounts and times pass.
 const plainFields = new Set(
   `customerId organizationId transactionId quoteId paymentAccountId sourcePaymentAccountId destinationPaymentAccountId id key
   correlationId customerStatus customerType transactionStatus paymentAccountType paymentAccountStatus state status code error kind

@@ -51,17 +51,14 @@ export function createFixedToken(token: string, whose: string, next: string): Ge
 export function createCredential(name: string, profile: Profile): GetCredential {
   const {kind, storedIn, command} = profile.credential
   const key = getSecretKey(name, profile.baseUrl)
+  const next = `Log in again with \`svc login -p ${name}\``
   if (kind === 'COMMAND') {
     if (command !== undefined) return createCommandCredential(name, key, command)
-    throw badSettings(
-      `The profile "${name}" in ${getSettingsPath()} names no credential command`,
-      `Log in again with \`svc login -p ${name}\``,
-    )
+    throw badSettings(`The profile "${name}" in ${getSettingsPath()} names no credential command`, next)
   }
   let stored: Promise<GetCredential> | undefined
   const load = async (): Promise<GetCredential> => {
     const secret = storedIn && (await findSecret(key, storedIn))
-    const next = `Log in again with \`svc login -p ${name}\``
     if (!secret) throw noCredential(`The credential of profile "${name}" is missing`, next)
     return kind === 'JWT' ? createFixedToken(secret, `profile "${name}"`, next) : async () => secret
   }
@@ -106,7 +103,6 @@ function createCommandCredential(name: string, key: string, command: string): Ge
 
 export const nameCommand = (name: string) => `The credential command of profile "${name}"`
 
-// Runs a command that prints a secret: a token, or the password of a database.
 const commandTimeoutMs = 60_000
 // Longer than any token. A command that prints more is stopped.
 const commandOutputMax = 64 * 1024
@@ -122,8 +118,9 @@ const createCommandTimeout = (label: string) =>
     hint: 'Run it by hand to see why, or allow more with --timeout',
   })
 
-// `label` is how messages name the command. `limitMs` is what is left of --timeout. The command also has a limit of its own; the
-// shorter one applies. Standard error goes to the terminal, since a command may print a message or ask for a code.
+// Runs a command that prints a secret: a token, or the password of a database. `label` is how messages name the command. `limitMs` is
+// what is left of --timeout. The command also has a limit of its own; the shorter one applies. Standard error goes to the terminal,
+// since a command may print a message or ask for a code.
 export async function runSecretCommand(
   label: string,
   command: string,

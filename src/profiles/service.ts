@@ -22,11 +22,11 @@ export interface ServiceTraits {
 export const listLagDefaultMs = 6 * minuteMs
 
 // A shorter time than the default would let svc give up a payment that the service may still list.
-export function parseListLagMax(text: string, flag: string): number {
-  const ms = parseDuration(text, flag)
+export function parseListLagMax(text: string): number {
+  const ms = parseDuration(text, '--list-lag-max')
   if (ms >= listLagDefaultMs) return ms
   throw badUsage(
-    `${flag} ${text} is less than ${formatDuration(listLagDefaultMs)}`,
+    `--list-lag-max ${text} is less than ${formatDuration(listLagDefaultMs)}`,
     'svc waits that long in any case; nothing was changed',
   )
 }

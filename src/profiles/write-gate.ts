@@ -4,7 +4,7 @@
 import {type WriteRequest, decideWrite, isConsequential, nameWrite} from '../controls/decide.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {isLoopbackUrl, isWrite} from '../values/urls.ts'
-import type {Caller} from './caller.ts'
+import {type Caller, describeService} from './caller.ts'
 import {requireProfile, sandboxAddress} from './profiles.ts'
 
 // A query changes nothing about what may be written.
@@ -56,8 +56,8 @@ export function needsConfirmation(caller: Caller, {method, path}: WriteRequest):
 }
 
 // Where a command acts, for people who confirm it: on https://api.example.com (work, live)
-export const describePlace = ({baseUrl, label, environment}: Caller) =>
-  baseUrl === sandboxAddress ? 'in the embedded sandbox' : `on ${baseUrl} (${label}, ${environment})`
+export const describePlace = (caller: Caller) =>
+  `${caller.baseUrl === sandboxAddress ? 'in' : 'on'} ${describeService(caller)}`
 
 // Ends a question about real money: " on https://api.example.com (work, live)"
 export const describeLivePlace = (caller: Caller) => (caller.environment === 'live' ? ` ${describePlace(caller)}` : '')

@@ -1,6 +1,6 @@
 // Builds the body of a quote from a file, flags and --set, and validates it.
 import {type Problem, findProblems} from '../contract/problems.ts'
-import {limits} from '../contract/vocabulary.ts'
+import {quoteLifetimeMs} from '../contract/vocabulary.ts'
 import {isValidBody} from '../contract/match-body.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {toInstantMs} from '../values/time.ts'
@@ -67,7 +67,6 @@ export function validateQuote(body: Body): QuoteValidation {
   }
 }
 
-const lifetimeMs = limits.quoteLifetimeSeconds * 1000
 // Services round times to whole seconds, which does not shorten a quote.
 const roundingMs = 1000
 
@@ -75,6 +74,6 @@ const roundingMs = 1000
 // expires at the latest five minutes after the request (docs/assumptions.md, M17).
 export function calculateQuoteEndMs(expiresAt: unknown, requestedMs: number, receivedMs: number): number {
   const endMs = toInstantMs(expiresAt) ?? Number.NaN
-  const latestMs = requestedMs + lifetimeMs
+  const latestMs = requestedMs + quoteLifetimeMs
   return endMs > receivedMs && endMs < latestMs - roundingMs ? endMs : latestMs
 }

@@ -37,8 +37,9 @@ export const toRoutePath = (
   field: 'PaymentAccountId' | 'PaymentMethod' | 'Currency',
 ): string => `${prefix}${side}.${side}${field}`
 
-export const accountPaths = (prefix: RoutePrefix): string[] =>
-  (['source', 'destination'] as const).map((side) => toRoutePath(prefix, side, 'PaymentAccountId'))
+export const accountPaths = (['source', 'destination'] as const).map((side) =>
+  toRoutePath('', side, 'PaymentAccountId'),
+)
 
 const details = routeFields.filter((field) => 'decides' in field)
 

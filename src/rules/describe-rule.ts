@@ -78,8 +78,6 @@ export const createRuleRecordView = (nowMs: number): View<LooseRule> => ({
   ],
 })
 
-// What a person sees before a rule is created, changed or deleted: when it fires, who pays whom, and how much.
-
 function buildAmountRows(rule: LooseRule): BoxRow[] {
   const fee = toText(formatDeveloperFee(rule))
   const currency = toText(getCurrencyLabel(rule.transactionTemplate?.destination?.destinationCurrency))
@@ -90,7 +88,8 @@ function buildAmountRows(rule: LooseRule): BoxRow[] {
   ]
 }
 
-// `changes` are what changes, one line each.
+// What a person sees before a rule is created, changed or deleted: when it fires, who pays whom, and how much. `changes` are what
+// changes, one line each.
 export async function describeRuleWrite(
   caller: Caller,
   client: Client,
@@ -121,8 +120,6 @@ export async function describeRuleWrite(
     ],
   }
 }
-
-// What people read about a rule when svc asks for confirmation, or after a write.
 
 // Such as: at 09:00, Monday through Friday (0 9 * * 1-5, UTC)
 const describeWhen = (rule: LooseRule) => describeTrigger(rule).replace(/^\p{Lu}/u, (first) => first.toLowerCase())

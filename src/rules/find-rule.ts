@@ -1,4 +1,5 @@
 // Finds an automation rule by its id or the beginning of its id; in a terminal also by its name, or in a list.
+import * as Args from '@oclif/core/args'
 import type {FindableKind} from '../cli/ids/findable.ts'
 import {
   type Finder,
@@ -23,6 +24,9 @@ const ruleKind: FindableKind<LooseRule> = {
   outline: (rule) => joinParts(rule.id, formatTrigger(rule), formatRuleAmount(rule)),
   getSearchText: (rule) => joinParts(rule.name, rule.customerId, formatRuleAmount(rule)),
 }
+
+// It is not required, because a person can choose from a list. `findRule` rejects a script without one.
+export const ruleArgs = {id: Args.string({description: 'ID of the rule, or its first 8 or more characters'})}
 
 interface FoundRule {
   ruleId: string

@@ -2,7 +2,8 @@
 import type {z} from 'zod'
 import {type WarningPolicy, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import {type Body, getValue} from '../values/body-paths.ts'
-import {buildBody, isObject, mergeBodies} from '../cli/body/body.ts'
+import {buildBody, mergeBodies} from '../cli/body/body.ts'
+import {isPlainObject} from '../contract/shape.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
@@ -53,7 +54,7 @@ export const toRequestForm = (body: Body): Body =>
       .filter(([field, value]) => field !== 'createdAt' && (value !== null || field === 'developerFee'))
       .map(([field, value]) => {
         if (field.endsWith('Currency')) return [field, getCurrencyLabel(value) ?? value]
-        return [field, isObject(value) ? toRequestForm(value) : value]
+        return [field, isPlainObject(value) ? toRequestForm(value) : value]
       }),
   )
 
@@ -72,9 +73,9 @@ const readRuleBody = (schema: z.ZodType, flags: RuleFlags): Promise<Body> =>
 // Leaves out a developer fee of 0, which is the same as none (docs/assumptions.md, R7), and completes its type.
 export function normalizeDeveloperFee<T extends Body>(body: T): T {
   const template = body['transactionTemplate']
-  if (!isObject(template) || !('developerFee' in template)) return body
+  if (!isPlainObject(template) || !('developerFee' in template)) return body
   const {developerFee: fee, ...others} = template
-  const isNone = fee === null || (isObject(fee) && isZeroAmount(String(fee['developerFeeAmount'])))
+  const isNone = fee === null || (isPlainObject(fee) && isZeroAmount(String(fee['developerFeeAmount'])))
   return {...body, transactionTemplate: isNone ? others : addFeeType(template)}
 }
 
@@ -94,7 +95,7 @@ const flagsByPath: ReadonlyArray<readonly [path: string, flag: string]> = [
 export function listMissingFlags(body: Body): string[] {
   const missing = flagsByPath.filter(([path]) => getValue(body, path) === undefined).map(([, flag]) => flag)
   const fee = getValue(body, 'transactionTemplate.developerFee')
-  const lacksFee = isObject(fee) && fee['developerFeeAmount'] === undefined
+  const lacksFee = isPlainObject(fee) && fee['developerFeeAmount'] === undefined
   return lacksFee ? [...missing, '--developer-fee'] : missing
 }
 
@@ -106,24 +107,27 @@ export async function readNewRuleBody(flags: RuleFlags): Promise<Body> {
   return normalizeDeveloperFee(body)
 }
 
+const cronPath = 'trigger.cronSchedule'
 const extensions = /[#?+LW]/
 
 // What plain cron does not have (docs/assumptions.md, R17). Names such as JUL and WED contain the letters L and W.
-const findCronExtension = (path: string, expression: string): Problem | undefined =>
+const findCronExtension = (expression: string): Problem | undefined =>
   extensions.test(expression.toUpperCase().replaceAll(/[A-Z]{3}/g, ''))
-    ? {path, isWarning: true, message: 'uses an extension of cron (L, W, #, ? or +) that the service may not know'}
+    ? {
+        path: cronPath,
+        isWarning: true,
+        message: 'uses an extension of cron (L, W, #, ? or +) that the service may not know',
+      }
     : undefined
-
-const validateCron = (path: string, cron: string, nowMs: number) =>
-  validateSchedule(path, cron, nowMs) ?? findCronExtension(path, cron)
 
 // Checks the contract, and warns about amounts of 0, schedules that never fire and extensions of cron (docs/assumptions.md,
 // R8 and R17).
 export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
   const contractProblems = findProblems(schema, body)
   const zeroAmounts = findZeroAmounts(body, ['transactionTemplate.amount.value', 'trigger.thresholdAmount'])
-  const cron = getValue(body, 'trigger.cronSchedule')
-  const schedule = typeof cron === 'string' ? validateCron('trigger.cronSchedule', cron, nowMs) : undefined
+  const cron = getValue(body, cronPath)
+  const schedule =
+    typeof cron === 'string' ? (validateSchedule(cronPath, cron, nowMs) ?? findCronExtension(cron)) : undefined
   const reported = new Set(contractProblems.map(({path}) => path))
   return [
     ...contractProblems,
@@ -181,9 +185,7 @@ export async function mergeRuleChange(rule: LooseRule, given: Body, policy: Warn
   return {configuration, differences}
 }
 
-// Replaces what --to or a file says in a change of a rule by the whole ids that are meant.
-
-// The account is one of the customer of the rule, which a file may name too.
+// Replaces what --to or a file says in a change of a rule by the whole ids that are meant. The account is one of the customer of the rule, which a file may name too.
 export async function resolveDestination(
   finder: Finder,
   {customerId: owner}: LooseRule,

@@ -1,4 +1,4 @@
-// What people see of a file of rules before they approve it: what each rule does, in a sentence.
+// What people see of a file of rules before they approve it, and whether each rule is within the limits of a profile.
 import {basename} from 'node:path'
 import {type NameAccount, readAccountNames} from '../accounts/parties.ts'
 import {toText} from '../cli/output/view.ts'
@@ -165,9 +165,8 @@ export async function requireRulesApproval(
   }
 }
 
-// Checks automation rules against the limits of a profile. A rule pays on its own, so it is checked before it is activated.
-
-// One firing is checked like one payment on an otherwise empty day: svc does not count what rules pay.
+// A rule pays on its own, so it is checked before it is activated. One firing is checked like one payment on an otherwise empty day:
+// svc does not count what rules pay.
 function checkRule(spending: SpendingLimits, {transactionTemplate}: RuleConfiguration): void {
   const {source, destination, amount} = transactionTemplate
   const {paymentMax, dayMax} = spending

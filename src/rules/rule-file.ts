@@ -1,14 +1,14 @@
 // Reads a file of rules, as `svc rules export` or `svc rules list --json` writes it, and validates all of it.
 import {type WarningPolicy, rejectUnlessAccepted} from '../cli/body/reject-problems.ts'
 import type {Body} from '../values/body-paths.ts'
-import {UntypedText, coerceToSchema, isObject} from '../cli/body/body.ts'
+import {UntypedText, coerceToSchema} from '../cli/body/body.ts'
 import {readDataFile} from '../cli/body/input-file.ts'
 import {toText} from '../cli/output/view.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import type {Problem} from '../contract/problems.ts'
 import {ruleCreate} from '../contract/rules.ts'
 import {opaqueId} from '../contract/scalars.ts'
-import {joinPath} from '../contract/shape.ts'
+import {isPlainObject, joinPath} from '../contract/shape.ts'
 import {badUsage} from '../errors.ts'
 import {orderBy} from '../values/order.ts'
 import {normalizeDeveloperFee, toRequestForm, validateRule} from './rule-body.ts'
@@ -23,7 +23,7 @@ export interface WantedRule {
 
 function findRules(data: unknown, name: string): unknown[] {
   if (Array.isArray(data)) return data
-  const {rules, automationRules: listed, ...others} = isObject(data) ? data : {}
+  const {rules, automationRules: listed, ...others} = isPlainObject(data) ? data : {}
   if ('transactionTemplate' in others) return [data]
   if (Array.isArray(listed)) return listed
   if (!Array.isArray(rules)) {
@@ -48,7 +48,7 @@ function findDuplicates(rules: readonly unknown[]): Problem[] {
   const byId = new Map<unknown, number>()
   const byName = new Map<string, {index: number; hasId: boolean}>()
   return rules.flatMap((rule, index): Problem[] => {
-    if (!isObject(rule) || typeof rule['name'] !== 'string' || typeof rule['customerId'] !== 'string') return []
+    if (!isPlainObject(rule) || typeof rule['name'] !== 'string' || typeof rule['customerId'] !== 'string') return []
     const {id, name, customerId} = rule
     const hasId = typeof id === 'string'
     const sameId = byId.get(id)
@@ -66,7 +66,7 @@ function findDuplicates(rules: readonly unknown[]): Problem[] {
 // The schedule of a rule that the service has cannot be changed, so it is not warned about again.
 function validateRuleOfFile(rule: Body, nowMs: number): Problem[] {
   const problems = validateRule(ruleInFile, rule, nowMs)
-  const isKnown = isObject(rule) && rule['id'] !== undefined
+  const isKnown = isPlainObject(rule) && rule['id'] !== undefined
   return problems.filter(({path, isWarning}) => !(isKnown && isWarning && path === 'trigger.cronSchedule'))
 }
 
@@ -76,9 +76,9 @@ const noOverride: WarningPolicy = {isAccepted: false, canAsk: false, notice: () 
 export async function readRuleFile(file: string, policy: WarningPolicy = noOverride): Promise<WantedRule[]> {
   const data = await readDataFile(file, {readNumber: (text) => new UntypedText(text), omitsBlanks: true})
   const rawRules = findRules(data, file === '-' ? 'standard input' : file)
-  const requestRules = rawRules.map((rule) => (isObject(rule) ? toRequestForm(rule) : rule))
+  const requestRules = rawRules.map((rule) => (isPlainObject(rule) ? toRequestForm(rule) : rule))
   const rules = coerceToSchema(requestRules, ruleInFile.array()).map((rule) =>
-    isObject(rule) ? normalizeDeveloperFee(rule) : rule,
+    isPlainObject(rule) ? normalizeDeveloperFee(rule) : rule,
   )
   const nowMs = Date.now()
   const problems = rules.flatMap((rule, index) =>

@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import type {Client} from '../client/client.ts'
 import {rejectCutList} from '../client/paging.ts'
 import type {LooseRule} from '../contract/loose.ts'
-import {SvcError} from '../errors.ts'
+import {SvcError, findOrUndefined} from '../errors.ts'
 import {toText} from '../cli/output/view.ts'
 import {svc} from '../values/text.ts'
 import {type RuleConfiguration, hasChangeableFields, isSameRule, toConfiguration} from './rule-configuration.ts'
@@ -157,21 +157,11 @@ export async function deleteRule(
     if (!isReplyLost(error)) throw error
     recheck.onLostReply?.(error)
     return settle(error, {
-      check: async () => ((await isDeleted(client, id)) ? before : undefined),
+      check: async () => ((await findOrUndefined(client.rules.get({ruleId: id}))) ? undefined : before),
       finding: 'the rule still exists',
       failing: 'the rule could not be read',
       hint: `Check whether it exists with ${svc`rules get ${id}`}, and run the command again if it does`,
       pausesMs: recheck.pausesMs,
     })
-  }
-}
-
-async function isDeleted(client: Client, id: string): Promise<boolean> {
-  try {
-    await client.rules.get({ruleId: id})
-    return false
-  } catch (error) {
-    if (error instanceof SvcError && error.kind === 'notFound') return true
-    throw error
   }
 }

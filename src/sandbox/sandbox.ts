@@ -1,5 +1,6 @@
 // The sandbox: the whole service in one process, behind one function from Request to Response.
 import nodePath from 'node:path'
+import {unservedFormsUrl} from '../values/urls.ts'
 import type {JournalSource} from '../web/console/source.ts'
 import type {Entrance} from '../web/entrance.ts'
 import {type Controls, createControls} from './operations/controls.ts'
@@ -16,7 +17,6 @@ import type {Subscription, SubscriptionOptions} from './service/webhooks/deliver
 
 export {SandboxFileError} from './store/database.ts'
 
-const formsUrlDefault = 'https://forms.sandbox.invalid'
 const urlDefault = 'http://localhost'
 
 export interface ServiceOptions {
@@ -96,7 +96,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 // The sandbox closes the database.
 export function createSandbox(database: Database, log: RequestLog, options: ServiceOptions = {}): Sandbox {
   const {
-    formsUrl = formsUrlDefault,
+    formsUrl = unservedFormsUrl,
     url = urlDefault,
     frameAncestors,
     consoleEntrance,

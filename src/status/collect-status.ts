@@ -16,7 +16,7 @@ import {describeCaller} from '../profiles/organization.ts'
 import {getServiceId, readServiceState} from '../transport.ts'
 import {attentionDays, findAttention, owedStates, unknownStates} from '../values/attention.ts'
 import {isRecord} from '../values/records.ts'
-import {nameProfile, quoteForShell} from '../values/text.ts'
+import {countNoun, nameProfile, quoteForShell} from '../values/text.ts'
 import {dayMs, toIso} from '../values/time.ts'
 import type {AttentionGroup, AttentionItem, AttentionKind, NextCommand, Status} from './status.ts'
 
@@ -211,7 +211,7 @@ const createItem = (id: unknown, name: unknown, detail: unknown): AttentionItem 
 function toCustomerItem({customerId, name, verificationIssues}: LooseCustomer): AttentionItem {
   const codes = Array.isArray(verificationIssues) ? verificationIssues.map((issue) => toText(issue?.code)) : []
   const more = codes.length - 1
-  const others = more > 0 ? ` and ${more} other ${more === 1 ? 'issue' : 'issues'}` : ''
+  const others = more > 0 ? ` and ${countNoun(more, 'other issue')}` : ''
   return createItem(customerId, name, codes[0] && `${codes[0]}${others}`)
 }
 

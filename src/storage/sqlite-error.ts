@@ -60,7 +60,6 @@ export function toSqliteFileError(file: string, error: unknown): SqliteFileError
     : new SqliteFileError(file, 'cannotCreate', `cannot be opened or created (${code})`, error)
 }
 
-// Waits while another process uses an SQLite file.
 const busyPauseMs = 20
 
 export const isBusy = (error: unknown): boolean => getSqliteResultFamily(error) === 5

@@ -34,7 +34,6 @@ export async function writeWholeFile(file: string, chunks: Iterable<string> | As
   }
 }
 
-// Keeps files that svc keeps itself, such as the journal, from being overwritten by an output file.
 const ownEnding = /\.(json|sqlite|lock)(-wal|-shm|-journal)?$/
 // What the files beside a database add to its name.
 const besideDatabase = /^(-wal|-shm|-journal|(\.\w+)?\.lock|\.snapshots\b.*)?$/
@@ -62,6 +61,7 @@ function isOwnFile(file: string): boolean {
   return ownEnding.test(target) && folders.some((folder) => target.startsWith(`${folder}${path.sep}`))
 }
 
+// Keeps files that svc keeps itself, such as the journal, from being overwritten by an output file.
 function rejectOwnFile(file: string): void {
   if (isOwnFile(file)) throw badUsage(`${file} is a file that svc keeps itself`, 'Name another file; nothing was sent')
 }

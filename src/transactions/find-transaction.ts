@@ -72,9 +72,6 @@ function toNotFound(
   })
 }
 
-// Finds a transaction by its id or the beginning of its id; in a terminal also by its amounts, references or status, or in a
-// list.
-
 const describeTransaction = (transaction: LooseTransaction) =>
   joinParts(
     formatMinute(transaction.createdAt),

@@ -66,9 +66,8 @@ export function createTransactionTarget(
   }
 }
 
-// Says that an amount is magic in the sandbox, where it decided how a transaction went on.
-
-// Undefined if the amount has no such effect, and for any other service.
+// Says that an amount is magic in the sandbox, where it decided how a transaction went on. Undefined if the amount has no such effect,
+// and for any other service.
 export async function describeMagicEnding(
   caller: Caller,
   {transactionStatus, source}: LooseTransaction,

@@ -43,11 +43,10 @@ export function parseJson(text: string): unknown {
   return rejectDeepNesting([value]) && lossyNumber.test(text) ? JSON.parse(text, keepDigits) : value
 }
 
-// Finds a field that occurs twice in one JSON object. JSON.parse silently keeps the last one, which could change the amount
-// of a payment.
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
 
-// Returns the name of the first such field. The text must be valid JSON.
+// Finds the first field that occurs twice in one JSON object. JSON.parse silently keeps the last one, which could change the amount
+// of a payment. The text must be valid JSON.
 export function findRepeatedField(text: string): string | undefined {
   // The fields of each open object, or undefined for an open list.
   const open: Array<Set<string> | undefined> = []

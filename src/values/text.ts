@@ -6,6 +6,13 @@ export const lowerFirst = (text: string): string => text.charAt(0).toLowerCase()
 
 export const endSentence = (text: string): string => (/[.?!…]$/.test(text) ? text : `${text}.`)
 
+// Those that there are, one after the other.
+export const joinSentences = (texts: ReadonlyArray<string | undefined>): string =>
+  texts
+    .filter((text) => text !== undefined)
+    .map(endSentence)
+    .join(' ')
+
 // The escapes of JSON, such as \u200b.
 export const escapeUnits = (characters: string) =>
   [...Array(characters.length).keys()]

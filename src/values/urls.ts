@@ -8,9 +8,14 @@ export const isLoopbackHost = (hostname: string): boolean =>
 
 export const isLoopbackUrl = (url: string): boolean => isLoopbackHost(URL.parse(url)?.hostname ?? '')
 
+export const portMax = 65_535
+
 // The id of an embedded sandbox begins with its scheme and names its database, so it is never the id of another service.
 export const sandboxScheme = 'sandbox:'
 export const isSandboxId = (serviceId: string): boolean => serviceId.startsWith(sandboxScheme)
+
+// Where links to the forms of a sandbox lead that nobody serves.
+export const unservedFormsUrl = 'https://forms.sandbox.invalid'
 
 // For output: a query may contain secrets.
 export const stripQuery = (url: string): string => url.replace(/[?#].*$/, '')

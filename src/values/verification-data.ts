@@ -83,8 +83,6 @@ export const findAddressMismatches = (data: object): AddressMismatch[] =>
     return found
   })
 
-// Validates postal codes by country.
-
 // Only where the format of a country is known for certain is another one rejected. Everywhere else the library is behind the
 // post, or knows one of several formats (docs/assumptions.md, V9).
 const countriesWithCertainFormat = new Set(

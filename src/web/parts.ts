@@ -120,8 +120,8 @@ export interface Moment {
   isMadeUp?: boolean | undefined
 }
 
-export function renderTimeline(id: string, moments: readonly Moment[], empty: string): Html {
-  if (moments.length === 0) return html`<p class="none" id="${id}" data-live>${empty}</p>`
+export function renderTimeline(id: string, moments: readonly Moment[]): Html {
+  if (moments.length === 0) return html`<p class="none" id="${id}" data-live>Nothing has happened yet.</p>`
   return html`<ol class="timeline" id="${id}" data-live>
     ${moments.map(({at, what, detail, tone = 'quiet', isMadeUp}) => {
       const when = renderTime(at, {withSeconds: true})

@@ -18,12 +18,9 @@ interface BodySources {
   prepare?: (body: Body) => Body
 }
 
-// Neither a number with all of its digits nor an UntypedText.
-export const isObject = (value: unknown): value is Body => isPlainObject(value)
-
 async function readBody(file: string): Promise<Body> {
   const data = await readDataFile(file, {readNumber: (text) => new UntypedText(text), omitsBlanks: true})
-  if (isObject(data)) return data
+  if (isPlainObject(data)) return data
   throw badUsage(
     `The content of ${file === '-' ? 'standard input' : file} is not an object`,
     'Give fields and their values',
@@ -35,7 +32,7 @@ export function mergeBodies<T extends Body>(base: T, override: Body): T {
   const fields = Object.entries(override).filter(([, value]) => value !== undefined)
   const merged = fields.map(([key, value]): [string, unknown] => {
     const current = Object.hasOwn(base, key) ? base[key] : undefined
-    return [key, isObject(value) ? mergeBodies(isObject(current) ? current : {}, value) : value]
+    return [key, isPlainObject(value) ? mergeBodies(isPlainObject(current) ? current : {}, value) : value]
   })
   return {...base, ...Object.fromEntries(merged)}
 }
@@ -50,9 +47,7 @@ export async function buildBody(
   return file === undefined && set.length === 0 ? body : coerceToSchema(body, getSchema())
 }
 
-// Converts values from YAML files and --set to the types of the contract, which decides whether 02139 is a number or text.
-
-// A value exactly as it was written, whose type is not decided yet.
+// A value of a YAML file or of --set exactly as it was written. The contract decides whether 02139 is a number or text.
 export class UntypedText {
   readonly text: string
 

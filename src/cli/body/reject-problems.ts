@@ -4,12 +4,13 @@
 import type {Problem} from '../../contract/problems.ts'
 import {Declined, SvcError} from '../../errors.ts'
 import {getValue} from '../../values/body-paths.ts'
+import {isContainer} from '../../values/records.ts'
 import {type Result, itemResult} from '../output/result.ts'
 
 const foundLengthMax = 40
 
 function describeFound(value: unknown): string {
-  if (value === undefined || (typeof value === 'object' && value !== null && !JSON.isRawJSON(value))) return ''
+  if (value === undefined || isContainer(value)) return ''
   const text = JSON.stringify(value)
   return ` (found ${text.length > foundLengthMax ? `${text.slice(0, foundLengthMax)}…` : text})`
 }

@@ -1,10 +1,12 @@
 // Flags that several commands share. Those on every command can also be set as SVC_…, which docs/output.md lists.
+import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {isUuid} from '../../contract/ids.ts'
 import {limits} from '../../contract/vocabulary.ts'
 import {badUsage} from '../../errors.ts'
 import {formats} from '../output/print.ts'
 import {parseDuration} from '../../values/time.ts'
+import {portMax} from '../../values/urls.ts'
 
 // A whole number.
 export const numberFlag = (summary: string, min: number, max = Number.MAX_SAFE_INTEGER) =>
@@ -19,8 +21,7 @@ export const numberFlag = (summary: string, min: number, max = Number.MAX_SAFE_I
     },
   })()
 
-const portMax = 65_535
-export const portFlag = (summary: string) => numberFlag(summary, 0, portMax)
+export const portFlag = (usual: number) => numberFlag(`Port to listen on; 0 picks a free one (${usual})`, 0, portMax)
 
 const parseDurationFlag = async (text: string, _: unknown, {name}: {name: string}) => parseDuration(text, `--${name}`)
 
@@ -43,11 +44,7 @@ export const organizationFlag = (summary: string) =>
 // A customer, by anything that `findCustomerId` takes, which validates it.
 export const customerFlag = (summary: string) => Flags.string({summary, helpValue: 'ID|EMAIL'})
 
-// For ids whose format the interface does not define. Only an empty id is wrong; a pending payment account has one.
-export function parseId(text: string, what: string): string {
-  if (text.trim() !== '') return text
-  throw badUsage(`${what} is empty`, 'Use the id that the service shows; a pending item has none')
-}
+export const profileArgs = {name: Args.string({description: 'Name of the profile', required: true})}
 
 // Help only names them, below the flags of the command.
 const inGlobalGroup = <F extends object>(flags: F): F =>
@@ -121,6 +118,12 @@ export const namesFlags = {
 }
 
 export const noOpenFlag = Flags.boolean({summary: 'Print the link only, and open no browser'})
+
+export const signingKeyFlag = Flags.string({
+  summary: 'Key to sign with: a private key, or the public half of one in your agent',
+  env: 'SVC_SIGNING_KEY',
+  helpValue: 'FILE',
+})
 
 // Named like an action's result, and the same on every command that pays.
 export const onResultFlag = Flags.string({

@@ -6,7 +6,6 @@ import type {CommandDescription} from './help-source.ts'
 
 export const indent = '  '
 
-// Lays out help: sections, and rows of two columns that fit the terminal.
 const widthMax = 100
 const widthDefault = 80
 
@@ -69,11 +68,9 @@ function getHelpValue(flag: CachedFlag): string {
   return typeof value === 'string' ? value : 'VALUE'
 }
 
-function renderUsage(command: Command.Cached): string {
-  const args = Object.values(command.args)
-    .filter(({hidden}) => !hidden)
-    .map(({name, required}) => (required ? name.toUpperCase() : `[${name.toUpperCase()}]`))
-  return `${indent}$ ${['svc', toCommandName(command.id), ...args, '[flags]'].join(' ')}`
+function renderUsage(id: string, args: readonly Command.Arg.Cached[]): string {
+  const names = args.map(({name, required}) => (required ? name.toUpperCase() : `[${name.toUpperCase()}]`))
+  return `${indent}$ ${['svc', toCommandName(id), ...names, '[flags]'].join(' ')}`
 }
 
 const prompt = `${indent}$ `
@@ -105,7 +102,7 @@ export function renderCommandHelp(command: CommandDescription, page: Page): stri
   const {summary = '', description = '', examples = []} = command
   return [
     `${summary}\n`,
-    renderSection('USAGE', renderUsage(command), page),
+    renderSection('USAGE', renderUsage(command.id, args), page),
     description === '' ? '' : `\n${wrapLines(description, page.width).join('\n')}\n`,
     renderSection('EXAMPLES', examples.map((example) => renderExample(example, page)).join('\n\n'), page),
     renderSection('ARGUMENTS', table(args.map(toArgumentRow)), page),

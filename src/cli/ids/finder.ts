@@ -185,11 +185,10 @@ export async function readWholeList<T>(
   return found
 }
 
-// The first characters of ids, as many as tell them apart. Commands accept an id that is cut so.
-
-// Ids of events, deliveries and endpoints have their kind in front.
+// The first characters of an id, which commands accept. Ids of events, deliveries and endpoints have their kind in front.
 export const cutId = (id: string, length: number) => id.slice(0, id.indexOf('_') + 1 + length)
 
+// How many characters tell these ids apart.
 export function findDistinctLength(ids: ReadonlySet<string>): number {
   const isAmbiguous = (length: number) => new Set([...ids].map((id) => cutId(id, length))).size < ids.size
   let length = prefixLengthMin

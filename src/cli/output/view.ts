@@ -1,5 +1,6 @@
 // A view says how one kind of item is shown: its columns, in order.
 import {formatTime, toInstantMs} from '../../values/time.ts'
+import {unservedFormsUrl} from '../../values/urls.ts'
 import {getCurrencyLabel} from '../../contract/loose.ts'
 
 // An id, a name with an id in place of one that is not known, a status, a number, or text that is cut or, a sentence, wrapped.
@@ -61,22 +62,18 @@ export interface View<T> {
   remarks?(this: void, items: readonly T[]): string[]
 }
 
-// The client's JSON reader keeps numbers with their exact digits.
-const toDigits = (value: object) =>
-  'rawJSON' in value && Object.getPrototypeOf(value) === null ? String(value.rawJSON) : undefined
-
-// A value as one line of text. Objects are shown as JSON.
+// A value as one line of text. Objects are shown as JSON, which also writes a number with its exact digits (values/json.ts).
 export function toText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
   if (typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ')
-  return toDigits(value) ?? JSON.stringify(value)
+  return JSON.stringify(value)
 }
 
 // The embedded sandbox serves its forms only while a command does. Until then its links lead nowhere.
 export const isUnservedLink = (link: unknown): boolean =>
-  typeof link === 'string' && link.startsWith('https://forms.sandbox.invalid/')
+  typeof link === 'string' && link.startsWith(`${unservedFormsUrl}/`)
 
 // `command` makes the link work.
 export const describeUnservedLink = (command: string): string =>

@@ -1,6 +1,6 @@
 // Renders a template as YAML: every field blank, with its meaning, its format and whether it is needed as a comment.
 import type {FieldNode, ListNode, TemplateNode} from '../../forms/template-nodes.ts'
-import {endSentence} from '../../values/text.ts'
+import {endSentence, joinSentences} from '../../values/text.ts'
 import {wrapText} from '../output/wrap-text.ts'
 
 const widthMax = 80
@@ -15,11 +15,7 @@ function describeNeed({isNeeded}: {isNeeded: boolean}, isPartNeeded: boolean): s
   return isPartNeeded ? 'Needed' : 'Needed with this part'
 }
 
-const describeNode = ({label: {label, hint, fileHint}}: TemplateNode): string =>
-  [label, hint, fileHint]
-    .filter((text) => text !== undefined)
-    .map(endSentence)
-    .join(' ')
+const describeNode = ({label: {label, hint, fileHint}}: TemplateNode): string => joinSentences([label, hint, fileHint])
 
 function renderNodeComment(node: TemplateNode, indent: string, isPartNeeded: boolean): string[] {
   const meaning = describeNode(node)

@@ -8,7 +8,7 @@ import {readCode} from '../../contract/loose.ts'
 import {readCustomer} from '../../customers/answers.ts'
 import {checkBody} from '../../customers/check-body.ts'
 import {chooseWaitingCustomer, checkCustomerReference, findCustomerId} from '../../customers/find-customer.ts'
-import {customerArgument} from '../../customers/flags.ts'
+import {customerArgs} from '../../customers/flags.ts'
 import {SubmissionCommand} from '../../customers/submission-command.ts'
 import {customerView} from '../../customers/view.ts'
 import {rejectIfLocked} from '../../customers/words.ts'
@@ -24,9 +24,7 @@ export default class CustomersFix extends SubmissionCommand {
     {description: 'Choose a customer from a list', command: 'svc customers fix'},
     {description: 'Fix one customer', command: 'svc customers fix 1599214d-60c4-4ce0-b276-8e365cd63247'},
   ]
-  static override args = {
-    id: customerArgument,
-  }
+  static override args = customerArgs
   static override flags = {
     organization: organizationFlag('List only customers of this organization'),
     'no-draft': noDraftFlag,

@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
-import {customerArgument} from '../../customers/flags.ts'
+import {customerArgs} from '../../customers/flags.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {describeCorrection, describeDeadForm} from '../../customers/words.ts'
 import {readCustomer} from '../../customers/answers.ts'
@@ -26,9 +26,7 @@ export default class CustomersGet extends SvcCommand {
     },
   ]
   static override exits = getExitCodes('unauthenticated', 'notFound', 'unreachable')
-  static override args = {
-    id: customerArgument,
-  }
+  static override args = customerArgs
   static override flags = {
     'payment-methods': Flags.boolean({
       summary: 'Include the available payment methods',

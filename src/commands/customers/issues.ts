@@ -2,7 +2,7 @@
 import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {chooseWaitingCustomer, findCustomerId} from '../../customers/find-customer.ts'
-import {customerArgument} from '../../customers/flags.ts'
+import {customerArgs} from '../../customers/flags.ts'
 import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {readCustomer} from '../../customers/answers.ts'
@@ -24,9 +24,7 @@ export default class CustomersIssues extends SvcCommand {
       command: 'svc customers issues 1599214d-60c4-4ce0-b276-8e365cd63247 --columns code,fields',
     },
   ]
-  static override args = {
-    id: customerArgument,
-  }
+  static override args = customerArgs
 
   async run() {
     const {args} = await this.parse(CustomersIssues)

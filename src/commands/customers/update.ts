@@ -7,9 +7,10 @@ import {customerPatch} from '../../contract/customers.ts'
 import {readCode} from '../../contract/loose.ts'
 import {readCustomer} from '../../customers/answers.ts'
 import {readCustomerBody} from '../../customers/body.ts'
-import {checkBody, findTypeProblems, hasContent} from '../../customers/check-body.ts'
+import {checkBody, findTypeProblems} from '../../customers/check-body.ts'
+import {hasContent} from '../../values/records.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
-import {customerArgument, documentsHelp, submissionFlags} from '../../customers/flags.ts'
+import {customerArgs, documentsHelp, submissionFlags} from '../../customers/flags.ts'
 import {SubmissionCommand} from '../../customers/submission-command.ts'
 import {rejectIfLocked} from '../../customers/words.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -32,9 +33,7 @@ export default class CustomersUpdate extends SubmissionCommand {
       command: 'svc customers update f80a5001-be2d-4368-9726-a4523bfb5e71 --file kyc.yaml',
     },
   ]
-  static override args = {
-    id: customerArgument,
-  }
+  static override args = customerArgs
   static override flags = {...submissionFlags, wait: waitFlag}
 
   async run(): Promise<Result> {

@@ -3,7 +3,7 @@ import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
-import {customerArgument} from '../../customers/flags.ts'
+import {customerArgs} from '../../customers/flags.ts'
 import {customerView} from '../../customers/view.ts'
 import {createCustomerTarget} from '../../customers/watch.ts'
 
@@ -22,9 +22,7 @@ export default class CustomersWatch extends SvcCommand {
       command: `svc customers watch ${id} --timeout 10m --quiet`,
     },
   ]
-  static override args = {
-    id: customerArgument,
-  }
+  static override args = customerArgs
 
   async run() {
     const {args} = await this.parse(CustomersWatch)

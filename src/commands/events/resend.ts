@@ -1,10 +1,9 @@
 // Sends a stored event once more, also to a handler that has seen it.
-import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
 import {findEventId, toEventReference} from '../../events/find.ts'
-import {createForwardFlags, secretFileFlag, storeFlag} from '../../events/flags.ts'
+import {createForwardFlags, eventArgs, secretFileFlag, storeFlag} from '../../events/flags.ts'
 import {sentEventView} from '../../events/history-view.ts'
 import {describeNotAccepted, resendEvent} from '../../events/send-event.ts'
 import {findSecrets} from '../../events/signature.ts'
@@ -28,7 +27,7 @@ export default class EventsResend extends SvcCommand {
     },
   ]
   static override exits = getExitCodes('usage', 'notFound', 'finding')
-  static override args = {event: Args.string({description: 'ID of the event, or its first 8 or more characters'})}
+  static override args = eventArgs
   static override flags = {
     ...createForwardFlags('Send it to this URL'),
     'secret-file': secretFileFlag,

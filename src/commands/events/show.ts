@@ -1,10 +1,9 @@
 // Shows one stored event: its body, its signature, and where it was forwarded.
-import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {getExitCodes} from '../../errors.ts'
 import {findEventId, toEventReference} from '../../events/find.ts'
-import {storeFlag} from '../../events/flags.ts'
+import {eventArgs, storeFlag} from '../../events/flags.ts'
 import {eventDetailsView} from '../../events/history-view.ts'
 import {getEventDetails} from '../../events/history.ts'
 import {getEventStoreFile} from '../../events/store.ts'
@@ -21,7 +20,7 @@ export default class EventsShow extends SvcCommand {
     },
   ]
   static override exits = getExitCodes('notFound')
-  static override args = {event: Args.string({description: 'ID of the event, or its first 8 or more characters'})}
+  static override args = eventArgs
   static override flags = {store: storeFlag}
 
   async run(): Promise<Result> {

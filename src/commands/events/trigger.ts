@@ -8,7 +8,9 @@ import {toFlagReference} from '../../cli/ids/finder.ts'
 import {findCustomerId} from '../../customers/find-customer.ts'
 import {toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {type Result, listResult} from '../../cli/output/result.ts'
+import {customerUpdatedName} from '../../contract/vocabulary.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
+import {eventTypes} from '../../events/event.ts'
 import {createForwardFlags, secretFileFlag} from '../../events/flags.ts'
 import {sentEventView} from '../../events/history-view.ts'
 import {
@@ -17,7 +19,6 @@ import {
   buildSignedHeaders,
   createMadeUpEventId,
   describeNotAccepted,
-  eventTypes,
   findSandboxSecret,
   sendToEndpoints,
   sendToUrl,
@@ -63,7 +64,7 @@ export default class EventsTrigger extends SvcCommand {
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(EventsTrigger)
-    const {type = eventTypes[0]} = args
+    const {type = customerUpdatedName} = args
     const urls = parseTargets(flags['forward-to'], flags['allow-remote'])
     const assignments = flags.set ?? []
     // A wrong path is rejected before anything is read.

@@ -31,8 +31,6 @@ import {
 } from '../../transactions/find-transaction.ts'
 import {countNoun, quoteForShell, svc} from '../../values/text.ts'
 
-// Limits and approvals were checked when the bytes were first sent.
-
 interface DecisionFlags {
   adopt?: string | undefined
   abandon: boolean
@@ -100,6 +98,7 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
           `This settles ${countNoun(openPayments.length, 'payment')}. Requests that the service does not list may be sent again.`,
         question: `Find out what became of ${openPayments.length === 1 ? 'it' : 'them'}${describeLivePlace(caller)}?`,
       }
+      // Limits and approvals were checked when the bytes were first sent.
       return this.write(caller, paymentWrite, {yes, ask}, settle)
     })
   }

@@ -1,5 +1,6 @@
 // Verifies the chain of the journal, and signs where it ends.
 import * as Flags from '@oclif/core/flags'
+import {signingKeyFlag} from '../../cli/flags/shared.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -31,11 +32,7 @@ svc checks signatures itself, without ssh-keygen.`
       dependsOn: ['head'],
     }),
     sign: Flags.boolean({summary: 'Sign the head of the journal, if it is intact', dependsOn: ['out']}),
-    'signing-key': Flags.string({
-      summary: 'Key to sign with: a private key, or the public half of one in your agent',
-      env: 'SVC_SIGNING_KEY',
-      helpValue: 'FILE',
-    }),
+    'signing-key': signingKeyFlag,
     out: Flags.string({summary: 'Write the signed head to this file', helpValue: 'FILE', dependsOn: ['sign']}),
   }
 
@@ -45,7 +42,8 @@ svc checks signatures itself, without ssh-keygen.`
     if (sign && signingKey === undefined) {
       throw badUsage('--sign needs a key', 'Name one with --signing-key FILE or SVC_SIGNING_KEY')
     }
-    const signers = flags.signers === undefined ? undefined : await readSignersFile(flags.signers)
+    const signers =
+      flags.signers === undefined ? undefined : (await import('../../controls/signers.ts')).readSigners(flags.signers)
     const {checkJournal} = await import('../../payments/audit/verify-journal.ts')
     const address = getJournalAddress(findCaller(this.flags.profile))
     const {check, heads, failure} = await checkJournal(address, {headFile, signers})
@@ -54,9 +52,4 @@ svc checks signatures itself, without ssh-keygen.`
     const signed = await signHead(heads, {signingKey, out, isShown: this.isInteractive})
     return itemResult({...check, signed}, journalCheckView)
   }
-}
-
-async function readSignersFile(file: string) {
-  const {readSigners} = await import('../../controls/signers.ts')
-  return readSigners(file)
 }

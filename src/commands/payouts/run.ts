@@ -1,5 +1,4 @@
 // Pays the rows of a file, each once under its own key, and reports the outcome of every row.
-import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {Parties} from '../../accounts/parties.ts'
 import {SvcCommand} from '../../cli/command.ts'
@@ -12,7 +11,7 @@ import {openRunNotifier} from '../../payments/pay/notify-payments.ts'
 import {recordFileApproval} from '../../payouts/file/approve-file.ts'
 import {type CheckedFile, checkFile} from '../../payouts/file/check-file.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
-import {concurrencyFlag, rowFlags} from '../../payouts/file/row-flags.ts'
+import {concurrencyFlag, payoutFileArgs, rowFlags} from '../../payouts/file/row-flags.ts'
 import {readPayouts} from '../../payouts/file/rows.ts'
 import {buildRunQuestion, previewRun, renderPreview} from '../../payouts/run/preview.ts'
 import {startRowProgress} from '../../payouts/run/progress.ts'
@@ -40,9 +39,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
     {description: 'Pay all rows; run it again to continue', command: 'svc payouts run payroll.csv'},
   ]
   static override exits = getExitCodes('usage', 'unknownOutcome', 'pending', 'partial', 'limit', 'interrupted')
-  static override args = {
-    file: Args.string({description: 'File with the payouts (- for standard input)', required: true}),
-  }
+  static override args = payoutFileArgs
   static override flags = {
     concurrency: concurrencyFlag(concurrencyMax),
     result: Flags.string({

@@ -1,5 +1,4 @@
 // Stores a payout file as a batch, for the workers of the fleet to pay.
-import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import path from 'node:path'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -10,7 +9,7 @@ import {type Result, itemResult} from '../../cli/output/result.ts'
 import {paymentWrite} from '../../controls/decide.ts'
 import {batchView} from '../../fleet/batch-view.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
-import {rowFlags} from '../../payouts/file/row-flags.ts'
+import {payoutFileArgs, rowFlags} from '../../payouts/file/row-flags.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {svc} from '../../values/text.ts'
 
@@ -30,9 +29,7 @@ At a terminal, svc shows the rows as \`svc payouts run\` does, and asks before i
     },
   ]
   static override exits = getExitCodes('usage', 'unknownOutcome', 'limit')
-  static override args = {
-    file: Args.string({description: 'File with the payouts (- for standard input)', required: true}),
-  }
+  static override args = payoutFileArgs
   static override flags = {
     name: Flags.string({summary: 'Name of the batch (the name of the file)', helpValue: 'TEXT'}),
     ...rowFlags,

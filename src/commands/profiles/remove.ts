@@ -1,6 +1,6 @@
 // Removes a profile and its secret.
 import {getExitCodes} from '../../errors.ts'
-import * as Args from '@oclif/core/args'
+import {profileArgs} from '../../cli/flags/shared.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {validateProfileName, requireProfile, summarizeProfile, updateSettings} from '../../profiles/profiles.ts'
 import {deleteSecret, getSecretKey} from '../../profiles/secrets.ts'
@@ -15,9 +15,7 @@ export default class ProfilesRemove extends SvcCommand {
     {description: 'Remove a profile from a script, without output', command: 'svc profiles remove acme --quiet'},
   ]
   static override exits = getExitCodes('usage')
-  static override args = {
-    name: Args.string({description: 'Name of the profile', required: true}),
-  }
+  static override args = profileArgs
 
   async run() {
     const {args} = await this.parse(ProfilesRemove)

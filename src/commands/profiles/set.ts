@@ -1,6 +1,6 @@
 // Sets what a profile may write (caps, destinations, read-only), which service it belongs to, its journal, and who is
 // told what needs a person.
-import * as Args from '@oclif/core/args'
+import {profileArgs} from '../../cli/flags/shared.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
@@ -10,7 +10,6 @@ import {changeJournal, changeLimits, changeNotify, changeService, parseSums} fro
 import {type Profile, requireProfile, summarizeProfile, updateProfile} from '../../profiles/profiles.ts'
 import {deleteSecret, getSecretKey} from '../../profiles/secrets.ts'
 import {parseListLagMax, parseServiceId, resendAnswers} from '../../profiles/service.ts'
-import {parseId} from '../../cli/flags/shared.ts'
 import {isUuidPrefix} from '../../cli/ids/finder.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {profileView} from '../../profiles/view.ts'
@@ -23,9 +22,12 @@ const several = {multiple: true, multipleNonGreedy: true} as const
 
 const capFlag = (summary: string) => Flags.string({summary, ...several, helpValue: 'CURRENCY=AMOUNT'})
 
-// A payment is compared with the whole id, so the beginning of one would block every account.
+// A payment is compared with the whole id, so the beginning of one would block every account. The interface does not define the
+// format of these ids, so that only an empty one is wrong otherwise; a pending payment account has one.
 function parseAccountId(text: string): string {
-  if (!isUuidPrefix(text)) return parseId(text, '--allow')
+  if (text.trim() === '')
+    throw badUsage('--allow is empty', 'Use the id that the service shows; a pending item has none')
+  if (!isUuidPrefix(text)) return text
   throw badUsage(
     `--allow "${text}" is only the beginning of an id, and a limit needs the whole one`,
     `See it with ${svc`accounts list --customer ID --json`}; nothing was changed`,
@@ -49,7 +51,7 @@ const allowances = {
   'list-lag-max': Flags.custom<number>({
     summary: 'How late a new transaction may be listed (6m)',
     helpValue: 'DURATION',
-    parse: async (text) => parseListLagMax(text, '--list-lag-max'),
+    parse: async (text) => parseListLagMax(text),
   })(),
   'duplicate-window': Flags.string({
     summary: 'How long an equal payment is asked about (3d; 0: never)',
@@ -115,9 +117,7 @@ Who changes limits is recorded in the journal. What binds every profile that use
     },
   ]
   static override exits = getExitCodes('usage')
-  static override args = {
-    name: Args.string({description: 'Name of the profile', required: true}),
-  }
+  static override args = profileArgs
   static override flags = {
     ...allowances,
     why: Flags.string({summary: 'Why the limits change, for the journal', helpValue: 'TEXT'}),

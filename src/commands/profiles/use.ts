@@ -1,6 +1,6 @@
 // Makes a profile the current one.
 import {getExitCodes} from '../../errors.ts'
-import * as Args from '@oclif/core/args'
+import {profileArgs} from '../../cli/flags/shared.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {findProfileInUse} from '../../profiles/caller.ts'
 import {requireProfile, summarizeProfile, updateSettings} from '../../profiles/profiles.ts'
@@ -15,9 +15,7 @@ export default class ProfilesUse extends SvcCommand {
     {description: 'Switch back to the real service', command: 'svc profiles use acme'},
   ]
   static override exits = getExitCodes('usage')
-  static override args = {
-    name: Args.string({description: 'Name of the profile', required: true}),
-  }
+  static override args = profileArgs
 
   async run() {
     const {args} = await this.parse(ProfilesUse)

@@ -1,6 +1,5 @@
 // Deletes an automation rule and prints it.
 import {getExitCodes} from '../../errors.ts'
-import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {
   buildRuleQuestion,
@@ -11,7 +10,7 @@ import {
 import {deleteRule} from '../../rules/writes.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
-import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
+import {checkRuleReference, findRule, ruleArgs} from '../../rules/find-rule.ts'
 import {removedResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 
@@ -28,9 +27,7 @@ With -o yaml or --json it prints the rule that was deleted. If you save it to a 
       command: 'svc rules delete rule_5f2c0e9d71a84b36c2d9e0f1 --yes -o yaml > deleted.yaml',
     },
   ]
-  static override args = {
-    id: Args.string({description: 'ID of the rule, or its first 8 or more characters'}),
-  }
+  static override args = ruleArgs
   static override flags = {yes: yesFlag}
 
   async run() {

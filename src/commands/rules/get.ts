@@ -1,10 +1,9 @@
 // Shows one automation rule.
 import {getExitCodes} from '../../errors.ts'
-import * as Args from '@oclif/core/args'
 import {createNameAdder} from '../../accounts/name-columns.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
-import {findRule} from '../../rules/find-rule.ts'
+import {findRule, ruleArgs} from '../../rules/find-rule.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {createRuleRecordView} from '../../rules/describe-rule.ts'
 import {readRulePayee, ruleView} from '../../rules/view.ts'
@@ -21,9 +20,7 @@ export default class RulesGet extends SvcCommand {
       command: 'svc rules get rule_5f2c0e9d71a84b36c2d9e0f1 -o yaml > rule.yaml',
     },
   ]
-  static override args = {
-    id: Args.string({description: 'ID of the rule, or its first 8 or more characters'}),
-  }
+  static override args = ruleArgs
 
   async run() {
     const {args} = await this.parse(RulesGet)

@@ -1,5 +1,4 @@
 // Changes the destination, the amount or the developer fee of an automation rule.
-import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
@@ -15,7 +14,7 @@ import {buildRuleQuestion, describeLostReply, describeNextStep, describeRuleWrit
 import {updateRule} from '../../rules/writes.ts'
 import {amountFlag, checkedBodyFlags, developerFeeFlags, routeFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
-import {checkRuleReference, findRule} from '../../rules/find-rule.ts'
+import {checkRuleReference, findRule, ruleArgs} from '../../rules/find-rule.ts'
 import {itemResult} from '../../cli/output/result.ts'
 import {ruleView} from '../../rules/view.ts'
 
@@ -45,9 +44,7 @@ svc reads the rule, applies your changes and sends the whole rule. Fields you do
         'svc rules update rule_5f2c0e9d71a84b36c2d9e0f1 --to 861c3341-c5aa-48c7-a8e2-f2bb23581ca9 --to-currency EUR --to-method SEPA --developer-fee 0',
     },
   ]
-  static override args = {
-    id: Args.string({description: 'ID of the rule, or its first 8 or more characters'}),
-  }
+  static override args = ruleArgs
   static override flags = {
     ...changeFlags,
     ...checkedBodyFlags,

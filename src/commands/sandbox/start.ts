@@ -57,7 +57,7 @@ export default class SandboxStart extends SvcCommand {
   ]
   static override exits = getExitCodes('usage')
   static override flags = {
-    port: portFlag(`Port to listen on; 0 picks a free one (${portDefault})`),
+    port: portFlag(portDefault),
     data: Flags.string({
       summary: 'Database to serve, created if it does not exist; or an existing folder to keep it in',
       helpValue: 'PATH',

@@ -9,7 +9,7 @@ import {type ChainHead, type ChainReader, fileChain, walkEntries, walkStoredPaym
 import {withChainReader} from './open-journal.ts'
 import {hasEnded, readOwner} from './owner.ts'
 import {checkVersion, withJournalDatabase} from './postgres/open-postgres-journal.ts'
-import {type StoredChanges, createChainReader, storeChanges} from './postgres/postgres-journal.ts'
+import {createChainReader, storeChanges} from './postgres/postgres-journal.ts'
 import type {LeasedRow} from './tables.ts'
 
 export interface JournalCopy {
@@ -41,14 +41,13 @@ async function copyAll(query: Query, reader: ChainReader, from: string, to: stri
   })
   if (!target?.empty)
     throw badUsage(`The journal ${to} is not empty`, 'Copy into an empty journal; nothing was changed')
-  const store = (changes: Partial<StoredChanges>) =>
-    storeChanges(query, {inserted: [], changed: [], lines: [], heads: [], ...changes})
   for await (const {payments} of walkStoredPayments(reader)) {
     rejectHeld(from, payments)
-    await store({inserted: payments.map((payment) => ({...payment, epoch: 0, owner: null, renewedAt: null}))})
+    const inserted = payments.map((payment) => ({...payment, epoch: 0, owner: null, renewedAt: null}))
+    await storeChanges(query, {inserted})
   }
-  for await (const lines of walkEntries(reader)) await store({lines})
-  await store({heads: await reader.read<ChainHead>(reader.reads.allHeads())})
+  for await (const lines of walkEntries(reader)) await storeChanges(query, {lines})
+  await storeChanges(query, {heads: await reader.read<ChainHead>(reader.reads.allHeads())})
   const {finding, heads, payments, entries} = await verifyJournal(createChainReader(query))
   if (finding) {
     throw createNotIntactError(

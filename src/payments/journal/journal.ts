@@ -89,7 +89,7 @@ type JournalProblem = 'busy' | 'unreachable'
 export class JournalUnusable extends SvcError {
   readonly problem: JournalProblem | undefined
 
-  constructor(reason: string, hint: string, cause?: unknown, {problem}: {problem?: JournalProblem | undefined} = {}) {
+  constructor(reason: string, hint: string, cause?: unknown, problem?: JournalProblem) {
     super({
       error:
         problem === 'busy' ? 'JOURNAL_BUSY' : problem === 'unreachable' ? 'JOURNAL_UNREACHABLE' : 'JOURNAL_UNUSABLE',

@@ -13,7 +13,7 @@ import type {OpenPaymentContext} from './open-context.ts'
 const isBetweenSame = (content: PaymentContent, given: Body): boolean =>
   isContentKnown(content) &&
   readCode(content.customerId) === readCode(given['customerId']) &&
-  accountPaths('').every((path) => toText(getValue(content, path)) === toText(getValue(given, path)))
+  accountPaths.every((path) => toText(getValue(content, path)) === toText(getValue(given, path)))
 
 // If the same payment may have been sent, its route is the only one, and nothing needs to be read.
 export async function decideRoute(

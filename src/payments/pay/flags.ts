@@ -50,7 +50,7 @@ export const paymentFlags = {
   }),
 }
 
-interface SlotFlags {
+export interface SlotFlags {
   slot?: string | undefined
   'slot-zone'?: string | undefined
 }

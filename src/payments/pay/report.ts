@@ -104,10 +104,8 @@ export function describeNextStep(result: Result): string[] {
   return [`To follow it to its end: ${svc`transactions watch ${transactionId}`}`]
 }
 
-type KnownProgress = Omit<PaymentProgress, 'payment'> & {payment: Pick<Payment, 'key' | 'state'>}
-
 // What svc prints if it is interrupted while a payment is in progress. Another process that holds it may send it meanwhile.
-function toExitNotice({payment: {state, key}, isHeldElsewhere}: KnownProgress): ExitNotice {
+function toExitNotice({payment: {state, key}, isHeldElsewhere}: PaymentProgress): ExitNotice {
   const hint = `${svc`journal show ${key}`} shows it; the same command run again pays nothing twice`
   if (isHeldElsewhere || unsettledStates.includes(state)) {
     return {message: `Stopped while the payment ${key} was in progress: whether it was made is not known`, hint}
@@ -118,10 +116,10 @@ function toExitNotice({payment: {state, key}, isHeldElsewhere}: KnownProgress): 
 // The journal cannot be read while the process ends, so the notice says how far the payment had got by its last write.
 export async function withPaymentExitNotice<Context extends PaymentContext, T>(
   context: Context,
-  payment: KnownProgress['payment'],
+  payment: PaymentProgress['payment'],
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
-  let latest: KnownProgress = {payment, isHeldElsewhere: false}
+  let latest: PaymentProgress = {payment, isHeldElsewhere: false}
   const followed = {...context, onProgress: (progress: PaymentProgress) => (latest = progress)}
   return withExitNotice(() => toExitNotice(latest), work(followed))
 }

@@ -1,7 +1,7 @@
 // The service's clock, estimated from the Date header of its replies, or else from the expiry of its quotes. The estimate has an
 // earliest and a latest bound; each check uses the bound that is safe for it.
+import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
 import {readHttpDateMs} from '../../values/time.ts'
-import {quoteLifetimeMs} from './next.ts'
 
 export interface ServerClock {
   // The bounds of the service's time, in milliseconds.
@@ -41,14 +41,15 @@ export function createServerClock(
   const getElapsed = (since: Observation) => [wall() - since.wall, ticks() - since.ticks]
   // Without any Date header, the clock of this machine and the expiry of a quote give two estimates.
   const estimates = () => [wall(), wall() + (aheadByQuote ?? assumed ?? 0)]
+  const observedAheadMs = () => observed && Math.round(observed.at - observed.wall)
   return {
     wall,
     ticks,
     earliest: () => Math.floor(observed ? observed.at + Math.min(...getElapsed(observed)) : Math.min(...estimates())),
     latest: () =>
       Math.ceil(observed ? observed.at + dateStepMs + Math.max(...getElapsed(observed)) : Math.max(...estimates())),
-    aheadMs: () => Math.round(observed ? observed.at - observed.wall : (aheadByQuote ?? assumed ?? 0)),
-    observedAheadMs: () => (observed ? Math.round(observed.at - observed.wall) : undefined),
+    aheadMs: () => observedAheadMs() ?? Math.round(aheadByQuote ?? assumed ?? 0),
+    observedAheadMs,
     observeDate(date) {
       const at = readHttpDateMs(date)
       if (at !== undefined) observed = {at, wall: wall(), ticks: ticks()}

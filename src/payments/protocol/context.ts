@@ -42,7 +42,7 @@ export interface FoundInList {
 }
 
 export interface PaymentProgress {
-  payment: Payment
+  payment: Pick<Payment, 'key' | 'state'>
   isHeldElsewhere: boolean
 }
 

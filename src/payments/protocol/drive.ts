@@ -1,5 +1,6 @@
 // Pays once per key, whatever happened before: takes the lease, asks next.ts what to do, does it, records it, and asks again.
 import {type LooseQuote, type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
+import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
 import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
 import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
@@ -34,7 +35,6 @@ import {
   hasLifeLeft,
   next,
   quoteLifeMinMs,
-  quoteLifetimeMs,
   startSeen,
 } from './next.ts'
 import {

@@ -1,7 +1,7 @@
 // The rules of paying once: what to do next with a payment, from what the journal has, what this run has seen, and the time. Nothing
 // here reads or writes anything. Each branch is a step of model/payments.pml, which proves that at most one transaction is made.
 import type {LooseTransaction} from '../../contract/loose.ts'
-import {limits} from '../../contract/vocabulary.ts'
+import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Entry} from '../journal/journal.ts'
 import {type Attempt, type Payment, type PaymentState, getLastAttempt} from './payment.ts'
@@ -89,7 +89,6 @@ export interface Knowledge {
 
 // A quote that is about to expire is not sent: it could expire on the way.
 export const quoteLifeMinMs = 15_000
-export const quoteLifetimeMs = limits.quoteLifetimeSeconds * 1000
 // The service may run on several machines whose clocks differ a little.
 const clockToleranceMs = 2_000
 // A search that is older than this is repeated before the payment is armed, so often.

@@ -1,7 +1,7 @@
 // The slot of a payout file: with --slot '{month}' the same file pays its rows once in each month, since every key carries the slot.
 import * as Flags from '@oclif/core/flags'
 import {badUsage} from '../../errors.ts'
-import {slotZoneFlag} from '../../payments/pay/flags.ts'
+import {type SlotFlags, slotZoneFlag} from '../../payments/pay/flags.ts'
 import {
   type SlotTime,
   findSlotKind,
@@ -29,12 +29,7 @@ export const fileSlotFlags = {
   'slot-zone': slotZoneFlag,
 }
 
-interface FileSlotFlags {
-  slot?: string | undefined
-  'slot-zone'?: string | undefined
-}
-
-export function readFileSlot({slot: text, 'slot-zone': zone = zoneDefault}: FileSlotFlags): FileSlot | undefined {
+export function readFileSlot({slot: text, 'slot-zone': zone = zoneDefault}: SlotFlags): FileSlot | undefined {
   if (text === undefined) return undefined
   if (!/^\{.*\}$/.test(text)) {
     const time = parseSlot(text, zone)

@@ -127,7 +127,7 @@ function parseLine(line: number, text: string): Read[] {
   }
   const repeated = findRepeatedField(text)
   if (repeated !== undefined) return [{line, message: `has the field ${quoteValue(repeated)} twice`}]
-  if (!isRecord(fields) || JSON.isRawJSON(fields)) return [{line, message: 'is not an object of columns and values'}]
+  if (!isRecord(fields)) return [{line, message: 'is not an object of columns and values'}]
   const {found, problems} = readNames(line, Object.keys(fields))
   const cells = Object.values(fields).map(toCellText)
   const wrong = found.filter((column, index) => column && cells[index] === undefined)

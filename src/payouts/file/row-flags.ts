@@ -1,7 +1,12 @@
 // The flags by which commands say which rows of a payout file are paid, and how many at the same time.
+import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {numberFlag} from '../../cli/flags/shared.ts'
 import {concurrencyDefault} from '../run/for-each-concurrently.ts'
+
+export const payoutFileArgs = {
+  file: Args.string({description: 'File with the payouts (- for standard input)', required: true}),
+}
 
 export const rowFlags = {
   'up-to-cap': Flags.boolean({

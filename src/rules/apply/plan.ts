@@ -5,7 +5,7 @@ import {rejectCutList} from '../../client/paging.ts'
 import type {LooseRule} from '../../contract/loose.ts'
 import {findProblems, toSentence} from '../../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../../contract/rules.ts'
-import {SvcError} from '../../errors.ts'
+import {SvcError, findOrUndefined} from '../../errors.ts'
 import {
   type Difference,
   type RuleConfiguration,
@@ -178,22 +178,14 @@ function matchRules(wanted: readonly WantedRule[], existing: readonly ExistingRu
 
 export type ExistingRule = LooseRule & {readonly id: string}
 
-async function findRule(client: Client, ruleId: string): Promise<LooseRule | undefined> {
-  try {
-    return await client.rules.get({ruleId})
-  } catch (error) {
-    if (error instanceof SvcError && error.kind === 'notFound') return undefined
-    throw error
-  }
-}
-
 // All rules of the service. One that the file names by its id may be missing in a list that is late, and would be created again.
 export async function readExistingRules(client: Client, wanted: readonly WantedRule[]): Promise<ExistingRule[]> {
   const list = await client.rules.list({})
   rejectCutList(list)
   const rules = new Map(list.automationRules.map((rule) => [toText(rule.id), rule]))
   for (const {id} of wanted) {
-    const unlisted = id === undefined || rules.has(id) ? undefined : await findRule(client, id)
+    const unlisted =
+      id === undefined || rules.has(id) ? undefined : await findOrUndefined(client.rules.get({ruleId: id}))
     if (id !== undefined && unlisted) rules.set(id, unlisted)
   }
   // The reply may carry another id, but the service answers to this one.

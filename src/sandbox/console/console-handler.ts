@@ -1,7 +1,7 @@
 // Handles requests to the console: shows its pages and runs the actions of their forms.
 import {type ConsoleContext, type ConsolePage, createLink, paths} from '../../web/console/context.ts'
 import {isConsolePage, renderPage, renderShell} from '../../web/console/routes.ts'
-import {createPageHeaders} from '../../web/serve.ts'
+import {createPageReply} from '../../web/entrance.ts'
 import {ControlError} from '../operations/control-error.ts'
 import {createControls} from '../operations/controls.ts'
 import {isEqualSecret} from '../../values/text.ts'
@@ -9,7 +9,7 @@ import {createSeal} from '../forms/links.ts'
 import {createErrorPage, createMessagePage} from '../forms/form-pages.ts'
 import {hasOwnOrigin} from '../http/exchange.ts'
 import {ServiceError} from '../http/service-error.ts'
-import type {Reply} from '../http/reply.ts'
+import {type Reply, createRedirect} from '../http/reply.ts'
 import {getAssetPath} from '../http/assets.ts'
 import type {PageRequest} from '../http/page-request.ts'
 import type {Database} from '../store/database.ts'
@@ -79,17 +79,14 @@ async function renderConsole(
   }
   const page: ConsolePage =
     path === clockPath ? {title: 'Clock', body: renderClockPage(requestContext, settings)} : await renderPage(context)
-  return {
-    status: notice?.refused ? 400 : (page.status ?? 200),
-    headers: {...createPageHeaders(), 'content-type': 'text/html; charset=utf-8'},
-    text: renderShell(context, page, {
-      stylesheet: getAssetPath('console.css'),
-      script: getAssetPath('console.js'),
-      tabs,
-      notice: notice?.text,
-      isError: notice?.refused !== undefined,
-    }),
-  }
+  const text = renderShell(context, page, {
+    stylesheet: getAssetPath('console.css'),
+    script: getAssetPath('console.js'),
+    tabs,
+    notice: notice?.text,
+    isError: notice?.refused !== undefined,
+  })
+  return createPageReply(notice?.refused ? 400 : (page.status ?? 200), text)
 }
 
 const foreignForm = {
@@ -130,9 +127,7 @@ async function handleAction(
     if (!(error instanceof ControlError || error instanceof ServiceError)) throw error
     return showPage(pageRequest, {text: `${error.message}.`, refused: {action, input}})
   }
-  // The redirect keeps a page reload from running the action again.
-  const location = createLink(getFolder(environment), path, {...query, done: getActionName(action)})
-  return {status: 303, headers: {location, 'cache-control': 'no-store'}, text: ''}
+  return createRedirect(createLink(getFolder(environment), path, {...query, done: getActionName(action)}))
 }
 
 // Other users of this machine can reach the port, but they have neither a link nor the cookie that it becomes.

@@ -2,12 +2,12 @@
 import type {Problem} from '../../contract/problems.ts'
 import {isEqualSecret} from '../../values/text.ts'
 import type {PageRequest} from '../http/page-request.ts'
-import type {Reply} from '../http/reply.ts'
+import {type Reply, createRedirect} from '../http/reply.ts'
 import {ServiceError, throwIfProblems} from '../http/service-error.ts'
 import type {RequestContext} from '../service/request-context.ts'
 import {openBankAccountForm} from './bank-account-form.ts'
 import {buildFeedback, findProblems} from './form-feedback.ts'
-import {createErrorPage, createFormPage, createMessagePage, createStatePage} from './form-pages.ts'
+import {type Message, createErrorPage, createFormPage, createMessagePage, createStatePage} from './form-pages.ts'
 import {
   applyAction,
   completePhoneNumbers,
@@ -32,12 +32,6 @@ interface FormRequest {
   open: OpenHostedForm
   // The last segment of the link: the form's token, its last day and a seal.
   sealedToken: string
-}
-
-interface Message {
-  status: number
-  title: string
-  sentences: readonly string[]
 }
 
 // Says why there is no form. Thrown, because it ends the current operation.
@@ -139,13 +133,6 @@ async function trySubmit(formRequest: FormRequest, entries: readonly Entry[]): P
     return {problems: error.problems, status: error.toReply().status}
   }
 }
-
-// The redirect keeps a page reload from submitting the form again.
-const createRedirect = (location: string): Reply => ({
-  status: 303,
-  headers: {location, 'cache-control': 'no-store'},
-  text: '',
-})
 
 async function handlePost(formRequest: FormRequest): Promise<Reply> {
   const {request, operate, path} = formRequest.pageRequest

@@ -39,8 +39,14 @@ const createReply = ({title, skip, content, status, headers}: FormReply, {frameA
 })
 
 // A page with a message and nothing to do.
+export interface Message {
+  status: number
+  title: string
+  sentences: readonly string[]
+}
+
 export const createMessagePage = (
-  {status, title, sentences}: {status: number; title: string; sentences: readonly string[]},
+  {status, title, sentences}: Message,
   policy: FramePolicy,
   headers: Readonly<Record<string, string>> = {},
 ): Reply => {

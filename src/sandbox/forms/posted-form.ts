@@ -1,7 +1,6 @@
 // Reads what a browser posts: texts, files, and the button that was pressed.
-import {limits} from '../../contract/vocabulary.ts'
 import {detectFormat} from '../../values/documents.ts'
-import {type SandboxRequest, createTooLargeError} from '../http/exchange.ts'
+import {type SandboxRequest, readBodyBytes} from '../http/exchange.ts'
 import {badRequest} from '../http/service-error.ts'
 
 // A file is posted as the data URI that the interface takes.
@@ -37,10 +36,8 @@ async function toDataUri(file: File): Promise<string> {
   return `data:${type};base64,${bytes.toString('base64')}`
 }
 
-// A declared length above the limit is rejected without reading the body.
 async function readFormData(request: SandboxRequest): Promise<FormData> {
-  if (Number(request.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
-  const bytes = await request.body()
+  const bytes = await readBodyBytes(request)
   const headers = {'content-type': request.header('content-type') ?? ''}
   try {
     return await new Response(Buffer.from(bytes), {headers}).formData()

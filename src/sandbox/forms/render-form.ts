@@ -2,7 +2,7 @@
 import {limits} from '../../contract/vocabulary.ts'
 import {type Field, type List, type Node, type Section} from '../../forms/fields.ts'
 import {countryChoices} from '../../values/countries.ts'
-import {endSentence} from '../../values/text.ts'
+import {endSentence, joinSentences} from '../../values/text.ts'
 import {toWords} from '../../web/format.ts'
 import {type Attributes, type Content, type Html, attributes, html} from '../../web/html.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
@@ -12,7 +12,6 @@ import {itemsMax} from './posted-form.ts'
 // The class of a field that only one kind of document has.
 const documentClasses = {GOVERNMENT_ID: 'for-id', PROOF_OF_ADDRESS: 'for-proof'} as const
 
-const joinSentences = (texts: readonly string[]) => texts.map(endSentence).join(' ')
 const joinRemarks = (remarks: readonly Remark[] = []) => joinSentences(remarks.map(({message}) => message))
 
 // What stands between the label of a field and its control. The control refers to each by its id.
@@ -79,8 +78,6 @@ const renderButton = (name: 'add' | 'remove', path: string, target: string, labe
     formaction: `#${toElementId(target)}`,
   })}>${label}</button>`
 
-const withArticle = (noun: string) => `a ${noun.toLowerCase()}`
-
 function renderList(list: List, view: FormView, depth: number): Html {
   const {path, title, hint, item, createNodes} = list
   const paths = listItems(view.values, path)
@@ -92,7 +89,7 @@ function renderList(list: List, view: FormView, depth: number): Html {
       <p class="actions">${renderButton('remove', at, path, html`Remove ${item.toLowerCase()} ${index + 1}`)}</p>
     </fieldset> `
   })
-  const adding = length === 0 ? `Add ${withArticle(item)}` : `Add another ${item.toLowerCase()}`
+  const adding = `Add ${length === 0 ? 'a' : 'another'} ${item.toLowerCase()}`
   return html`<fieldset class="${depth === 0 ? 'card' : 'item'}" id="${toElementId(path)}" tabindex="-1">
     <legend>${title}</legend>
     ${hint && html`<p class="hint">${hint}</p>`} ${items}

@@ -2,10 +2,10 @@
 import type {EndpointName} from '../../contract/endpoints.ts'
 import type {WireEndpoint} from '../../contract/wire.frozen.ts'
 import {type Fault, applyFault, createFaultReply, createReplyAfterCommit, takeFault} from '../service/faults/faults.ts'
-import {handlers} from '../service/handlers.ts'
+import {getHandler} from '../service/handlers.ts'
 import type {RequestLog} from '../service/log/request-log.ts'
 import {createBatchRunner} from '../service/run.ts'
-import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
+import type {SandboxEnvironment} from '../service/request-context.ts'
 import {enqueue} from '../time/queue.ts'
 import {secondMs} from '../../values/time.ts'
 import {findAsset} from './assets.ts'
@@ -31,13 +31,10 @@ export type HandleRequest = (request: SandboxRequest) => Promise<SandboxResponse
 
 const documentPath = '/openapi.json'
 
-// The router only knows the name of an endpoint. handlers.ts checks that each handler takes the input of its endpoint.
-type AnyHandler = (context: RequestContext, input: unknown) => object
-
 type Operate = ReturnType<typeof createBatchRunner>
 
 async function runEndpoint(operate: Operate, endpoint: WireEndpoint, incoming: IncomingRequest): Promise<Reply> {
-  const handler = handlers[endpoint.name as EndpointName] as AnyHandler
+  const handler = getHandler(endpoint.name as EndpointName)
   const input = await readRequest(endpoint, incoming)
   const value = await operate((context) => handler(context, input), endpoint.method === 'GET')
   return {status: 200, value}

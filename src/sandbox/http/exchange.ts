@@ -40,8 +40,14 @@ export function toSandboxResponse({status, headers, value, text}: Reply): Sandbo
   return {status, headers: body === '' ? {...headers} : {'content-type': json, ...headers}, body}
 }
 
-export const createTooLargeError = () =>
+const createTooLargeError = () =>
   new ServiceError('PAYLOAD_TOO_LARGE', `The body is larger than ${limits.requestBytesMax} bytes`)
+
+// A declared length that is too large is rejected at once. Otherwise the bytes are counted while they are read.
+export async function readBodyBytes(request: SandboxRequest): Promise<Uint8Array> {
+  if (Number(request.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
+  return request.body()
+}
 
 export async function readBytes(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []

@@ -10,6 +10,13 @@ export interface Reply {
   isUnlogged?: boolean
 }
 
+// Keeps a page reload from posting a form again.
+export const createRedirect = (location: string): Reply => ({
+  status: 303,
+  headers: {location, 'cache-control': 'no-store'},
+  text: '',
+})
+
 // A list in a reply whose items are stored as JSON.
 export class StoredList {
   readonly texts: readonly string[]

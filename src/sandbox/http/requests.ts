@@ -1,12 +1,11 @@
 // Reads the parameters, query, headers and body of a request, and validates them with the schemas of the endpoint.
 import type {Endpoint} from '../../contract/endpoints.ts'
-import {limits} from '../../contract/vocabulary.ts'
 import {isValidBody} from '../../contract/match-body.ts'
 import {type Shape, check} from '../../contract/shape.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
 import {definitions, type WireEndpoint} from '../../contract/wire.frozen.ts'
 import {isNestedTooDeep, rejectDeepNesting} from '../../values/json.ts'
-import {type SandboxRequest, createTooLargeError} from './exchange.ts'
+import {type SandboxRequest, readBodyBytes} from './exchange.ts'
 import {badRequest, throwIfProblems} from './service-error.ts'
 
 type Values = Record<string, unknown>
@@ -87,10 +86,8 @@ export function parseJsonBytes(bytes: Uint8Array, reject: (message: string) => E
   }
 }
 
-// A declared length that is too large is rejected at once. Otherwise the bytes are counted while they are read.
 async function readJsonBody(request: SandboxRequest): Promise<unknown> {
-  if (Number(request.header('content-length')) > limits.requestBytesMax) throw createTooLargeError()
-  const bytes = await request.body()
+  const bytes = await readBodyBytes(request)
   if (bytes.byteLength === 0) throw badRequest({path: '', message: 'is missing: send a JSON object'})
   return parseJsonBytes(bytes, (message) => badRequest({path: '', message}))
 }

@@ -23,7 +23,6 @@ export interface RequestContext extends SandboxEnvironment {
   behaviours: Behaviours
 }
 
-// Opens the contexts of requests and tasks that run in one transaction. One query reads what all of them need.
 interface Row {
   offsetMs: number
   frozenAt: number | null
@@ -35,7 +34,8 @@ const selectMoment = `select offsetMs, frozenAt, (${selectBehaviourChanges}) as 
 // Gives the context of an instant, by default of the current one.
 export type OpenContext = (now?: number) => RequestContext
 
-// Inside a transaction, nobody else can change the clock or the behaviours, so they are read once.
+// Opens the contexts of requests and tasks that run in one transaction. Inside it, nobody else can change the clock or the behaviours,
+// so one query reads what all of them need.
 export function openContexts(environment: SandboxEnvironment): OpenContext {
   const {offsetMs, frozenAt, changes} = environment.database.only<Row>(selectMoment)
   const behaviours = parseBehaviours(changes)

@@ -4,7 +4,7 @@ import {ControlError} from '../operations/control-error.ts'
 import {type Tasks, isTaskDue, runDueWithin} from '../time/queue.ts'
 import type {LateCommit} from '../time/tasks.ts'
 import {deactivate, decideReview, startReview} from './customers/verification.ts'
-import {handlers} from './handlers.ts'
+import {getHandler} from './handlers.ts'
 import {moneyTasks} from './money/settlement.ts'
 import {type RequestContext, type SandboxEnvironment, openContexts} from './request-context.ts'
 import {fireOnSchedule, fireOnThreshold} from './rules/firing.ts'
@@ -116,12 +116,10 @@ export function createBatchRunner(environment: SandboxEnvironment) {
     }) as Promise<T>
 }
 
-type AnyHandler = (context: RequestContext, input: unknown) => unknown
-
 // Carries out a request some time after it was answered, as a service does whose gateway gave up before its queue. Nobody receives
 // the reply, nor the error if the service rejects the request.
 function commitLate(context: RequestContext, {endpoint, input}: LateCommit) {
-  const handler = handlers[endpoint] as AnyHandler
+  const handler = getHandler(endpoint)
   try {
     context.database.savepoint(() => handler(context, input))
   } catch (error) {

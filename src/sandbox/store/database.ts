@@ -110,14 +110,14 @@ export class Database extends SqliteConnection {
     this.run(`insert into ${table} (${seq}${columns}) values (${nextSeq}${marks})`, ...Object.values(row))
   }
 
-  // Lets the work read another database beside this one, under a name.
-  withAttached<T>(file: string, name: string, work: () => T): T {
-    this.database.prepare(`attach database ? as ${name}`).run(file)
+  // Lets the work read another database beside this one, under the name `saved`.
+  withAttached<T>(file: string, work: () => T): T {
+    this.database.prepare('attach database ? as saved').run(file)
     try {
       return work()
     } finally {
       this.forgetStatements()
-      this.database.exec(`detach database ${name}`)
+      this.database.exec('detach database saved')
     }
   }
 

@@ -99,7 +99,7 @@ export function listSnapshots(database: Database): Array<Result<'Snapshot'>> {
 
 // Copies the rows in one transaction. Replacing the database file would not reach other processes, which have it open.
 function restoreRows(database: Database, file: string): void {
-  database.withAttached(file, 'saved', () =>
+  database.withAttached(file, () =>
     database.transact(() => {
       const {generation} = readSettings(database)
       for (const table of tableNames) database.run(`delete from main.${table}`)

@@ -31,7 +31,7 @@ const formatBalances = ({balances = {}}: ConsoleAccount) =>
     .map(([currency, amount]) => formatMoney(amount, currency))
     .join(', ')
 
-async function readOwned(source: ConsoleSource, owner: string): Promise<Cut<ConsoleAccount>> {
+export async function readOwned(source: ConsoleSource, owner: string): Promise<Cut<ConsoleAccount>> {
   const {items, nextPageToken} = await source.listAccounts(owner)
   return {items, isCut: nextPageToken !== undefined}
 }

@@ -9,7 +9,7 @@ import {renderCode, renderStatus, renderTime, toText, toTime, toWords} from '../
 import {getTone} from '../tones.ts'
 import {type Content, html} from '../html.ts'
 import {type Moment, renderLead} from '../parts.ts'
-import {accounts} from './accounts.ts'
+import {accounts, readOwned} from './accounts.ts'
 import {type ConsoleContext, paths, readNewest, tryRead} from './context.ts'
 import {type Noun, createIdFields, linkCustomer, linkForm, renderRelated} from './noun.ts'
 import {linkPayment} from './payments.ts'
@@ -123,10 +123,7 @@ const renderAllRelated = (context: ConsoleContext, customerId: string): Promise<
     renderRelated(context, accounts, {
       title: 'Accounts',
       id: 'customer-accounts',
-      read: async () => {
-        const {items, nextPageToken} = await context.source.listAccounts(customerId)
-        return {items, isCut: nextPageToken !== undefined}
-      },
+      read: () => readOwned(context.source, customerId),
       empty: 'This customer has no accounts.',
     }),
     renderRelated(context, rules, {

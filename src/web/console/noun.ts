@@ -169,11 +169,9 @@ async function renderItem<Item extends object>(context: ConsoleContext, noun: No
   const details = renderCard('Details', renderFacts(facts), {note})
   const story =
     timeline &&
-    renderCard(
-      timeline.title ?? 'What happened',
-      renderTimeline(`${noun.noun}-timeline`, timeline.moments, 'Nothing has happened yet.'),
-      {note: timeline.note},
-    )
+    renderCard(timeline.title ?? 'What happened', renderTimeline(`${noun.noun}-timeline`, timeline.moments), {
+      note: timeline.note,
+    })
   return {
     title,
     body: [
@@ -281,12 +279,19 @@ export const linkForm = ({source}: ConsoleContext, address: unknown): Content =>
   !source.isReadOnly && readText(address) !== '' && html`<a href="${readText(address)}">The hosted form</a>`
 
 // An account that money comes from or goes to.
-export const linkAccount = (
+export const accountField = <Item extends OfCustomer>(
   context: ConsoleContext,
-  id: unknown,
-  {customerId}: OfCustomer,
   {accounts}: Names,
-): Content => renderItemLink(context, {path: paths.account, id, customerId, text: accounts?.get(readText(id))})
+  header: 'From' | 'To',
+  read: (item: Item) => unknown,
+): Field<Item> => ({
+  header,
+  render: (item) => {
+    const [id, {customerId}] = [read(item), item]
+    return renderItemLink(context, {path: paths.account, id, customerId, text: accounts?.get(readText(id))})
+  },
+  only: 'page',
+})
 
 // The bank and the masked number, or the address of a wallet and its network.
 export function describePlace(account: ConsoleAccount): string {

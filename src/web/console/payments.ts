@@ -1,11 +1,11 @@
 // The payments of the journal.
 import {lookUp} from '../../values/records.ts'
-import {capitalize, endSentence} from '../../values/text.ts'
+import {capitalize, endSentence, joinSentences} from '../../values/text.ts'
 import {formatMoney, renderCode, renderStatus, renderTime, toText, toWords} from '../format.ts'
 import {html} from '../html.ts'
 import {type Moment, renderItemLink, renderLead} from '../parts.ts'
 import {type ConsoleContext, cutPage, paths, readByCount, tryRead} from './context.ts'
-import {type Noun, customerField, linkAccount} from './noun.ts'
+import {type Noun, accountField, customerField} from './noun.ts'
 import type {JournalLine, JournalPayment} from './source.ts'
 import {findLineWords, findWords} from './words.ts'
 
@@ -43,7 +43,7 @@ export function describeLine({at, what, detail = {}}: JournalLine): Moment {
     .map(([name, value]) => `${lookUp(labels, name) ?? capitalize(toWords(name))}: ${toText(value)}`)
   const signers = [...new Set(listSigners(detail['data']).map(toText).filter(Boolean))]
   const signed = signers.length > 0 ? [`Signed by ${signers.join(' and ')}`] : []
-  return {at, what: title, tone, detail: [...facts, ...signed].map(endSentence).join(' ')}
+  return {at, what: title, tone, detail: joinSentences([...facts, ...signed])}
 }
 
 export const payments: Noun<JournalPayment> = {
@@ -63,12 +63,8 @@ export const payments: Noun<JournalPayment> = {
     {header: 'Key', render: (payment) => linkPayment(context, payment), isLong: true},
     {header: 'State', render: renderState, only: 'list'},
     {header: 'Amount', render: formatPaid, isNumber: true},
-    {header: 'From', render: (p) => linkAccount(context, p.source?.sourcePaymentAccountId, p, names), only: 'page'},
-    {
-      header: 'To',
-      render: (p) => linkAccount(context, p.destination?.destinationPaymentAccountId, p, names),
-      only: 'page',
-    },
+    accountField(context, names, 'From', ({source}) => source?.sourcePaymentAccountId),
+    accountField(context, names, 'To', ({destination}) => destination?.destinationPaymentAccountId),
     ...customerField(context, names),
     {
       header: 'Transaction',

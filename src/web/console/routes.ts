@@ -40,7 +40,6 @@ export const renderPage = async (context: ConsoleContext): Promise<ConsolePage> 
   return nouns.find(({itemPath}) => itemPath === path)?.renderItem(context) ?? missing
 }
 
-// The HTML document around every page of the console: its header and its navigation.
 interface Tab {
   title: string
   path: string
@@ -69,6 +68,7 @@ function renderTab({link, path}: ConsoleContext, tab: Tab) {
   return html`<a${attributes({href: link(tab.path), 'aria-current': current})}>${tab.title}</a> `
 }
 
+// The HTML document around every page of the console: its header and its navigation.
 export function renderShell(context: ConsoleContext, {title, body}: ConsolePage, settings: ShellSettings): string {
   const {source} = context
   const {stylesheet, script, tabs = [], notice, isError = false} = settings

@@ -6,7 +6,7 @@ import {formatMoney, renderTime, toCurrency, toText} from '../format.ts'
 import {html} from '../html.ts'
 import {renderCard, renderFacts, renderItemLink, renderLead} from '../parts.ts'
 import {cutPage, paths, readNewest, tryRead} from './context.ts'
-import {type Noun, createIdFields, customerField, linkAccount, renderRelated} from './noun.ts'
+import {type Noun, accountField, createIdFields, customerField, renderRelated} from './noun.ts'
 import type {LooseRule} from './source.ts'
 import {transactions} from './transactions.ts'
 
@@ -56,16 +56,8 @@ export const rules: Noun<LooseRule> = {
     {header: 'Fires', render: describeTrigger},
     {header: 'Moves', render: describeAmount, isNumber: true},
     {header: 'Route', render: describeRoute, isMinor: true},
-    {
-      header: 'From',
-      render: (r) => linkAccount(context, r.transactionTemplate?.source?.sourcePaymentAccountId, r, names),
-      only: 'page',
-    },
-    {
-      header: 'To',
-      render: (r) => linkAccount(context, r.transactionTemplate?.destination?.destinationPaymentAccountId, r, names),
-      only: 'page',
-    },
+    accountField(context, names, 'From', (r) => r.transactionTemplate?.source?.sourcePaymentAccountId),
+    accountField(context, names, 'To', (r) => r.transactionTemplate?.destination?.destinationPaymentAccountId),
     {header: 'Developer fee', render: describeFee, only: 'page'},
     {header: 'Created (UTC)', render: ({createdAt}) => renderTime(createdAt)},
     ...createIdFields<LooseRule>(context, paths.rule, ({id}) => id),

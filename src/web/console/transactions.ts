@@ -11,7 +11,7 @@ import {getTone} from '../tones.ts'
 import {type Content, html} from '../html.ts'
 import {type Moment, renderCard, renderFacts, renderItemLink, renderLead} from '../parts.ts'
 import {type ConsoleContext, paths, readNewest, tryRead} from './context.ts'
-import {type Noun, createIdFields, customerField, linkAccount} from './noun.ts'
+import {type Noun, accountField, createIdFields, customerField} from './noun.ts'
 import {linkPayment} from './payments.ts'
 import type {LooseTransaction, StatusChange} from './source.ts'
 import {findWords} from './words.ts'
@@ -126,15 +126,11 @@ export const transactions: Noun<LooseTransaction> = {
       only: 'list',
     },
     {header: 'Amount', render: (t) => formatPart(formatSource(t), t.source?.sourcePaymentMethod), only: 'page'},
-    {header: 'From', render: (t) => linkAccount(context, t.source?.sourcePaymentAccountId, t, names), only: 'page'},
+    accountField(context, names, 'From', ({source}) => source?.sourcePaymentAccountId),
     {header: 'Fees in it', render: describeFees, only: 'page'},
     {header: 'Rate', render: describeRate, only: 'page'},
     {header: 'Arrival', render: (t) => !readBadEnding(t) && formatArrival(t), only: 'page'},
-    {
-      header: 'To',
-      render: (t) => linkAccount(context, t.destination?.destinationPaymentAccountId, t, names),
-      only: 'page',
-    },
+    accountField(context, names, 'To', ({destination}) => destination?.destinationPaymentAccountId),
     ...createIdFields<LooseTransaction>(context, paths.transaction, ({transactionId}) => transactionId),
     {header: 'Quote', render: ({quoteId}) => renderId(quoteId), only: 'page'},
     {header: 'Correlation', render: ({correlationId}) => renderId(correlationId), only: 'page'},

@@ -28,7 +28,7 @@ const error = {error: 'BAD_REQUEST', message: 'Jane Doe is not known', statusCod
 const unreachable = {result: createResult('FAILED'), failure: fail('unreachable')}
 const unknown = {result: createResult('UNKNOWN'), failure: fail('unknownOutcome')}
 const untouched: RowOutcome = {result: createResult('NOT_TRIED'), isUntouched: true}
-const busy = new JournalUnusable('The journal is busy', 'Wait', undefined, {problem: 'busy'})
+const busy = new JournalUnusable('The journal is busy', 'Wait', undefined, 'busy')
 const settling = {isUnsettled: true}
 const later = (isUnsettled: boolean, delayMs: number, tries: number) => ({isUnsettled, delayMs, tries})
 

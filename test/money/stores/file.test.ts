@@ -73,7 +73,7 @@ describe('a journal that another process does not release', () => {
 })
 
 it('A journal that fails once a payment may have been sent leaves its outcome unknown', async () => {
-  const busy = new JournalUnusable('The journal is in use', 'Try again', undefined, {problem: 'busy'})
+  const busy = new JournalUnusable('The journal is in use', 'Try again', undefined, 'busy')
   const states = ['INTENDED', 'QUOTED', 'ARMED', 'UNKNOWN'] as const
   const failures = states.map((state) => {
     const payment_ = {key: 'a', state, attempts: [], serviceId: 's'} as unknown as Payment

@@ -39,5 +39,5 @@ export function describePostgresFailure(address: string, error: unknown): unknow
     problem === 'missing'
       ? ['does not exist yet', `Create it with ${svc`journal init`}`]
       : [failure.reason, hints[problem]]
-  return new JournalUnusable(`The journal ${address} ${reason}`, hint, error, {problem: kinds[problem]})
+  return new JournalUnusable(`The journal ${address} ${reason}`, hint, error, kinds[problem])
 }

@@ -118,14 +118,14 @@ const write = toStatement(`
   update svc.chains as head set number = r.number, hash = r.hash from ${buildRecords('chains', '$4')}
   where head.chain = r.chain`)
 
-export interface StoredChanges {
-  inserted: readonly LeasedRow[]
-  changed: readonly LeasedRow[]
-  lines: readonly ChainEntry[]
-  heads: readonly ChainHead[]
+interface StoredChanges {
+  inserted?: readonly LeasedRow[]
+  changed?: readonly LeasedRow[]
+  lines?: readonly ChainEntry[]
+  heads?: readonly ChainHead[]
 }
 
-export const storeChanges = (query: Query, {inserted, changed, lines, heads}: StoredChanges) =>
+export const storeChanges = (query: Query, {inserted = [], changed = [], lines = [], heads = []}: StoredChanges) =>
   query(
     write,
     [inserted, changed, lines, heads].map((rows) => JSON.stringify(rows)),

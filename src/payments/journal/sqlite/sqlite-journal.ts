@@ -76,9 +76,8 @@ function describeJournalFailure(file: string, error: unknown): unknown {
   const failure = toSqliteFileError(file, error)
   if (!failure) return error
   const hint = hints[failure.problem] ?? hintDefault
-  return new JournalUnusable(`The journal ${file} ${failure.reason}`, hint, error, {
-    problem: failure.problem === 'busy' ? 'busy' : undefined,
-  })
+  const problem = failure.problem === 'busy' ? 'busy' : undefined
+  return new JournalUnusable(`The journal ${file} ${failure.reason}`, hint, error, problem)
 }
 
 const connect = (file: string, access: SqliteAccess) => new SqliteConnection(file, journalBusyWaitMs, access)

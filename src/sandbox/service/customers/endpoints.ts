@@ -1,7 +1,7 @@
 // The endpoints of customers: create, list, read, and submit or correct verification data.
 import {isDeepStrictEqual} from 'node:util'
 import {cryptoMethods, fiatMethods, patchableStatuses} from '../../../contract/vocabulary.ts'
-import {isRecord} from '../../../values/records.ts'
+import {hasContent, isRecord} from '../../../values/records.ts'
 import {toIsoDate} from '../../../values/time.ts'
 import {type Submissions, findAddressMismatches, validateVerificationData} from '../../../values/verification-data.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
@@ -174,10 +174,6 @@ function listChangedFields(earlier: Fields, later: Fields, parent = ''): string[
     return isDeepStrictEqual(before, after) ? [] : [name]
   })
 }
-
-// Objects that contain only empty objects have no content. An empty list does, because it replaces an earlier one.
-const hasContent = (value: unknown): boolean =>
-  isRecord(value) ? Object.values(value).some(hasContent) : value !== undefined
 
 // What the interface rejects. A number that does not exist, or a country code of its users, has the right format.
 export const findMalformedData = <K extends keyof Submissions>(

@@ -1,4 +1,4 @@
-// Faults: stores them, finds the one that applies to a request, and applies it.
+// Faults: stores them, finds the one that applies to a request, and applies it to the reply, or to the response on its way.
 import {serviceErrors} from '../../../contract/service-errors.ts'
 import type {SandboxResponse} from '../../http/exchange.ts'
 import type {Reply} from '../../http/reply.ts'
@@ -144,8 +144,6 @@ const toPattern = (path: string) =>
 
 export const matchesRequest = (fault: {method: string; path: string}, method: string, path: string) =>
   (fault.method === '*' || fault.method === method) && new RegExp(`^${toPattern(fault.path)}$`).test(path)
-
-// Some faults replace the reply to a request, others damage the response on its way to the client.
 
 // Codes for statuses that the contract does not have, and that gateways in front of a service send.
 const gatewayCodes: Readonly<Record<number, string>> = {

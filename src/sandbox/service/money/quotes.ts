@@ -2,7 +2,7 @@
 import {secondMs} from '../../../values/time.ts'
 import type {Big} from 'big.js'
 import type {z} from 'zod'
-import {limits} from '../../../contract/vocabulary.ts'
+import {quoteLifetimeMs} from '../../../contract/vocabulary.ts'
 import type {Problem} from '../../../contract/problems.ts'
 import type {quoteCreate} from '../../../contract/quotes.ts'
 import type {EndpointHandler} from '../../http/endpoint-handler.ts'
@@ -27,8 +27,6 @@ import {checkRoute} from './route.ts'
 import {type QuoteRow, type Terms, type TermsFee} from './quote-store.ts'
 
 export type QuoteRequest = z.infer<typeof quoteCreate>
-
-const quoteLifetimeMs = limits.quoteLifetimeSeconds * secondMs
 
 // The sandbox rejects larger amounts as typing errors.
 const amountMax = '1000000000'

@@ -20,8 +20,6 @@ import {computeRate, convertByRate, getUsdPrice} from './prices.ts'
 import {type QuoteRow, type Terms, findQuoteRow, parseTerms} from './quote-store.ts'
 import {type TransactionRow, findTransactionRow, parseReply, updateTransaction} from './transaction-store.ts'
 
-// How long each step of a transaction takes, and so when its next step is due.
-
 // The money is held immediately; processing starts after this delay.
 export const beginsAfterMs = 2 * secondMs
 

@@ -6,7 +6,7 @@ import {getSystemCode} from '../../../errors.ts'
 import {type HeldLock, holdLock} from '../../../storage/process-lock.ts'
 import {inMemory} from '../../../storage/sqlite.ts'
 import {hourMs, minuteMs, secondMs} from '../../../values/time.ts'
-import {stripQuery} from '../../../values/urls.ts'
+import {isSuccess, stripQuery} from '../../../values/urls.ts'
 import type {Database} from '../../store/database.ts'
 import {readNow, toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
@@ -65,8 +65,11 @@ const listEndpointsDue = (database: Database) =>
     .map(({endpointId}) => endpointId)
     .filter((endpointId) => findFirstDue(database, endpointId))
 
+const findEnabledEndpoint = (database: Database, endpointId: string) =>
+  listEnabledEndpoints(database).find((each) => each.endpointId === endpointId)
+
 function findAttempt(database: Database, endpointId: string): Attempt | undefined {
-  const endpoint = listEnabledEndpoints(database).find((each) => each.endpointId === endpointId)
+  const endpoint = findEnabledEndpoint(database, endpointId)
   const row = endpoint && findFirstDue(database, endpointId)
   if (!endpoint || !row) return undefined
   const {url, secret} = endpoint
@@ -74,7 +77,7 @@ function findAttempt(database: Database, endpointId: string): Attempt | undefine
 }
 
 const statusGone = 410
-const isDelivered = (outcome: Outcome) => 'status' in outcome && outcome.status >= 200 && outcome.status < 300
+const isDelivered = (outcome: Outcome) => 'status' in outcome && isSuccess(outcome.status)
 
 export function applyOutcome(
   database: Database,
@@ -99,7 +102,7 @@ export function applyOutcome(
     return 'disabled'
   }
   // The endpoint may have been disabled while the event was under way.
-  const endpoint = listEnabledEndpoints(database).find((each) => each.endpointId === endpointId)
+  const endpoint = findEnabledEndpoint(database, endpointId)
   // A listener that was killed could not remove its endpoint.
   if (endpoint && endpoint.owner !== null && 'failure' in outcome && outcome.failure === 'ECONNREFUSED') {
     removeEndpoint(database, endpointId)

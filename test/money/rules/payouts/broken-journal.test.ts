@@ -103,7 +103,7 @@ async function runRows(journal: Journal, service: Service) {
 }
 
 it.each([undefined, 'busy'] as const)('stops the run, and says of no row more than is known: %s', async (problem) => {
-  const unusable = new JournalUnusable('The journal cannot be written', 'Repair it', undefined, {problem})
+  const unusable = new JournalUnusable('The journal cannot be written', 'Repair it', undefined, problem)
   const sent: string[] = []
   const unarmed = await runRows(openBrokenJournal('ARMED', unusable), createScriptedService(sent))
   expect([unarmed.reason, sent]).toEqual(['journal', []])
