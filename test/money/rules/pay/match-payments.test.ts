@@ -79,7 +79,7 @@ function search(journal: Journal, payment: Payment, transactions: readonly Loose
   const service = createService({transactions: {list}} as unknown as Client)
   const context = {service, journal, clock: createServerClock(), listLagMaxMs: 0} as unknown as PaymentContext
   return findMatches(context, payment).then(
-    ({matches}) => matches.map(({transactionId}) => String(transactionId)),
+    ({matches}) => matches.map(({transactionId}) => String(transactionId)).toSorted(),
     (error: unknown) => (error instanceof SvcError ? error.error : String(error)),
   )
 }
@@ -113,7 +113,7 @@ it.each([1, 2, 3, 4, 5, 6])('matched payments have the transactions that belong 
   for (const payment of all) {
     const [ids, customers] = [getPaymentIds(payment), listCustomers(payment)]
     const own = transactions.filter((one) => customers.includes(String(one.customerId)) && belongsToPayment(one, ids))
-    const wanted = listMatches(payment, all, own)
+    const wanted = listMatches(payment, all, own).toSorted()
     for (const cut of [[], ['c'], ['d'], ['c', 'd']]) {
       const isUnproved = wanted.length === 0 && customers.some((customer) => cut.includes(customer))
       const searched = await search(journal, payment, transactions, cut)
