@@ -27,7 +27,6 @@ const lost = {...onPost, kind: 'lose', times: 1} as const
 const unsent = {...onPost, kind: 'reset', times: 1} as const
 const refused = {...onPost, kind: 'refuse', status: 400, times: 1} as const
 const tenSeconds = {kind: 'delay', delayMs: 10_000} as const
-const hung = {...onPost, kind: 'hang', times: 1} as const
 const careless = {idempotency: 'ignore', quoteUse: 'many'} as const
 const slow = {...careless, listLagSeconds: 30} as const
 const noList = (times?: number) => ({method: 'GET', path: '/transactions', kind: 'refuse', after: 1, times}) as const
@@ -52,7 +51,6 @@ interface Rule {
   posts: number
   // How often the list is read.
   reads?: number
-  quotes?: number
   made?: number
   state?: PaymentState
 }
@@ -80,25 +78,9 @@ const rules: Rule[] = [
     posts: 1,
   },
   {
-    name: 'quotes again only after the quote has expired and two lists could not lag any more, 18 minutes in all',
-    runs: [
-      {serves: [{}, unsent], ...careful, code: 7},
-      ...Array.from({length: 15}, () => ({afterMs: minuteMs, ...careful, code: 7})),
-      {afterMs: 3 * minuteMs, mayResend: false, code: 0},
-    ],
-    posts: 2,
-  },
-  {
     name: 'believes a refusal after a look at the list, and tries again with the same key',
     runs: [{serves: [{}, refused], code: 3, error: 'BAD_REQUEST'}, {code: 0}],
     posts: 2,
-  },
-  {
-    name: 'says which refusal it was',
-    runs: [{serves: [{}, {...refused, status: 422}], areKeysHonoured: true, code: 3, error: 'INSUFFICIENT_BALANCE'}],
-    posts: 1,
-    made: 0,
-    state: 'REJECTED',
   },
   {
     name: 'believes no refusal while the list cannot be read, and counts it towards the limit of the day',
@@ -143,40 +125,10 @@ const rules: Rule[] = [
     runs: [{serves: [{}, refused], crashAt: 'search', crashAfter: 1, code: undefined}, {code: 0}],
     posts: 2,
   },
-  {
-    name: 'counts what may have been made towards the limit of the day',
-    runs: [
-      {serves: [{}, lost], key: 'one', ...day('30'), ...careful, code: 0},
-      {serves: [{listLagSeconds: 300}, hung], key: 'two', ...day('30'), ...careful, code: 7},
-      {...day('30'), code: 10, error: 'LIMIT_REACHED'},
-    ],
-    posts: 2,
-    made: 0,
-    state: 'STOPPED',
-  },
-  {
-    name: 'requests no quote for what another host has paid',
-    runs: [{isElsewhere: true, code: 0}, {code: 0}],
-    posts: 1,
-    quotes: 1,
-    reads: 2,
-    state: 'CREATED',
-  },
-  {
-    name: 'takes over the lease of a process that has ended at once, and that of another machine after two minutes',
-    runs: [
-      {crashAt: 'search', code: undefined},
-      {waitMs: 0, code: 0},
-      {key: 'far', crashAt: 'search', owner: {host: 'far.example'}, code: undefined},
-      {key: 'far', waitMs: 0, code: 8},
-      {key: 'far', afterMs: 2 * minuteMs + 1_000, waitMs: 0, code: 0},
-    ],
-    posts: 2,
-  },
 ]
 
 describe('svc', () => {
-  it.each(rules)('$name', async ({runs, posts, reads, quotes, made = 1, state}) => {
+  it.each(rules)('$name', async ({runs, posts, reads, made = 1, state}) => {
     const {stage, journalFile} = createStage()
     const elsewhere = stage.journal()
     for (const {serves, afterMs = 0, isElsewhere, code, error, ...options} of runs) {
@@ -188,7 +140,6 @@ describe('svc', () => {
     const count = (request: string) => stage.requests.filter((one) => one === request).length
     expect(count('POST /transactions')).toBe(posts)
     if (reads !== undefined) expect(count('GET /transactions')).toBe(reads)
-    if (quotes !== undefined) expect(count('POST /quotes')).toBe(quotes)
     expect(stage.made(key)).toHaveLength(made)
     if (state) expect(stage.row(journalFile, key)).toMatchObject({state})
   })

@@ -47,11 +47,6 @@ const sick: Record<string, Sick> = {
     flags: sandbox,
     finds: [['settings', 'failed', 'is not valid JSON'], ['profile', 'failed'], ...skipped(...ofProfile)],
   },
-  'settings of a newer svc': {
-    prepare: (home) => writeSettingsFile(configFile(home), {schemaVersion: 99, profiles: {}}),
-    flags: sandbox,
-    finds: [['settings', 'failed', 'newer svc'], ['profile', 'failed'], ...skipped(...ofProfile)],
-  },
   'secrets that cannot be read': {
     prepare: (home) => writeSettingsFile(credentialsFile(home), '[]'),
     flags: sandbox,

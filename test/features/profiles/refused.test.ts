@@ -57,6 +57,7 @@ const refused: Record<string, Refused> = {
   'a profile that is almost called sandbox': {args: ['customers', 'list', '-p', 'Sandbox'], words: 'sandbox'},
   'an unknown profile to use': {args: ['profiles', 'use', 'nobody'], words: 'sandbox'},
   'an unknown profile to show': {args: ['profiles', 'show', 'nobody'], words: 'sandbox'},
+  'a live profile to svc sandbox': {args: ['sandbox', 'status', '-p', 'acme'], command: 'echo k', words: 'acts on'},
   'the sandbox to remove': {args: ['profiles', 'remove', 'sandbox'], words: 'sandbox'},
 
   'a login without flags': {args: ['login'], input: secret, words: /--base-url.*--live or --sandbox/},

@@ -3,8 +3,8 @@ import {spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import {beforeAll, beforeEach, describe, expect, it, vi} from 'vitest'
-import {checkApprovals, findRunner} from '../../../src/controls/approvals.ts'
+import {beforeAll, beforeEach, describe, expect, it, onTestFinished, vi} from 'vitest'
+import {checkApprovals, findRunner, requireApproval} from '../../../src/controls/approvals.ts'
 import {createFileStore} from '../../../src/controls/approval-store.ts'
 import {readSigners} from '../../../src/controls/signers.ts'
 import {findApprover, signApproval} from '../../../src/controls/give-approval.ts'
@@ -203,6 +203,18 @@ describe('approvals', () => {
     plant(withdrawal, {name: 'mallory'})
     expect(await check()).toEqual({people: ['alice@example.com'], reasons: ['counts']})
   })
+})
+
+it('approvals are read again while a long file is paid: one that has expired by then counts no more', async () => {
+  await approve('alice', {validMs: hourMs})
+  vi.useFakeTimers({now: nowMs, toFake: ['Date', 'performance']})
+  onTestFinished(() => void vi.useRealTimers())
+  const approvals = {required: 1, approvers: readSigners(signersFile)}
+  const caller = {label: 'a test', readOnly: false, approvals}
+  const {recheck} = await requireApproval({caller, subject, store: getStore(), name: 'payroll.csv'})
+  expect(await recheck?.()).toBeUndefined()
+  vi.advanceTimersByTime(hourMs)
+  expect(await recheck?.()).toMatchObject({error: 'NOT_APPROVED'})
 })
 
 describe('the folder of approvals', () => {

@@ -10,7 +10,7 @@ import {type LeaseOwner, describeThisProcess, hasEnded} from '../../../src/payme
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {SqliteJournal, openJournalFile} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {unknownContent} from '../../../src/payments/protocol/payment.ts'
-import {recordIntent, recordIntents} from '../../support/lease.ts'
+import {lease, recordIntent, recordIntents} from '../../support/lease.ts'
 import {minuteMs, Stage} from '../stage.ts'
 
 function createFolder(): string {
@@ -52,21 +52,27 @@ describe('a journal', () => {
     expect((await catchSvcError(() => openSqliteJournal(file))).hint).toContain('SVC_JOURNAL')
   })
 
-  it('takes no more writes once a commit has failed, since the system may have dropped those before it', async () => {
+  it('waits for the disk if one write of a group has to, and takes no more once a commit has failed, since the system may have dropped those before it', async () => {
     const connection = openJournalFile(path.join(createFolder(), 'journal.sqlite'))
     const journal = new SqliteJournal(connection, 'FILE', Date.now)
     onTestFinished(() => journal.close())
-    await recordIntent(journal, {serviceId: 'p', key: 'before', content: unknownContent})
+    const createIntent = (key: string) => ({serviceId: 'p', key, content: unknownContent})
+    const {lease: held, payment} = await lease(journal, createIntent('before'))
+    const readSync = () => connection.database.prepare('pragma synchronous').get()
+    expect(readSync()).toEqual({synchronous: 1})
+    const armed = journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})
+    await Promise.all([armed, lease(journal, createIntent('beside'))])
+    expect(readSync()).toEqual({synchronous: 2})
     const run = connection.run.bind(connection)
     connection.run = (text, ...values) => {
       if (text === 'commit') throw new Error('disk I/O error')
       return run(text, ...values)
     }
-    const write = (key: string) => recordIntent(journal, {serviceId: 'p', key, content: unknownContent})
+    const write = (key: string) => recordIntent(journal, createIntent(key))
     await expect(write('during')).rejects.toThrow('disk I/O error')
     connection.run = run
     await expect(write('after')).rejects.toThrow('disk I/O error')
-    expect((await journal.list({serviceId: 'p'})).map(({key}) => key)).toEqual(['before'])
+    expect((await journal.list({serviceId: 'p'})).map(({key}) => key)).toEqual(['before', 'beside'])
   })
 
   it('that cannot be written is rejected before any request, and after one with 7; once repaired, it settles', async () => {

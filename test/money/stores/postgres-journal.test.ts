@@ -138,11 +138,22 @@ describe('a connection that breaks', () => {
       await clearJournal(getAddress())
       const proxy = await PostgresProxy.start(getAddress())
       const journal = await open(proxy.address)
-      let count = 0
-      proxy.plan(fault, (sql) => /svc\.|^commit$/.test(sql) && ++count % 3 === 0, 12)
-      for (const key of ['a', 'b', 'c', 'd']) await pay(journal, key)
+      const other = await open(getAddress())
+      const who = {user: 'ada', host: 'far.example'}
+      const decided: Array<Promise<void>> = []
+      let [count, key] = [0, '']
+      // Another host writes in the place of what was not written.
+      const cut = (sql: string) => {
+        const isCut = /svc\.|^commit$/.test(sql) && ++count % 3 === 0
+        if (isCut) decided.push(other.recordDecision({kind: 'NOTED', about: {serviceId, key}, who}))
+        return isCut
+      }
+      proxy.plan(fault, cut, 12)
+      for (key of ['a', 'b', 'c', 'd']) await pay(journal, key)
+      await Promise.all(decided)
       expect(proxy.pendingFaults).toBe(0)
-      expect(await runSql(getAddress(), 'select count(*)::int as lines from svc.history')).toEqual([{lines: 16}])
+      const lines = 16 + decided.length
+      expect(await runSql(getAddress(), 'select count(*)::int as lines from svc.history')).toEqual([{lines}])
     },
   )
 

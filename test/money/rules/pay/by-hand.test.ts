@@ -4,6 +4,10 @@ import {expect, it} from 'vitest'
 import {aPerson} from '../../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../../src/payments/journal/open-journal.ts'
 import {describeThisProcess, leaseTimeoutMs} from '../../../../src/payments/journal/owner.ts'
+import {adoptTransaction} from '../../../../src/payments/protocol/by-hand.ts'
+import {describeMade} from '../../../../src/payments/protocol/compare.ts'
+import type {PaymentContext} from '../../../../src/payments/protocol/context.ts'
+import {noteBadEnding} from '../../../../src/payments/protocol/drive.ts'
 import {unknownContent} from '../../../../src/payments/protocol/payment.ts'
 import {wasSettledManually} from '../../../../src/payments/protocol/search.ts'
 import {lease} from '../../../support/lease.ts'
@@ -22,5 +26,21 @@ it('a process that ended while it noted the ending of an adopted payment does no
   const lines = (await journal.history(intent.serviceId, 'rent')).map(({what}) => what)
   expect(lines).toEqual(['INTENDED', 'ADOPTED', 'TAKEN_OVER'])
   expect(await wasSettledManually(adopted, journal)).toBe(true)
+  // Nor does one that had read it before.
+  const context = {journal, owner: describeThisProcess()} as unknown as PaymentContext
+  await noteBadEnding(context, {...payment, transactionId: 'other'}, {transactionStatus: 'FAILED'})
+  expect(await journal.find(intent.serviceId, 'rent')).toMatchObject({state: 'CREATED', transactionId: 'one'})
+  // What an earlier decision said of another transaction is gone with the next one.
+  const [asked, next] = [{...adopted, content: {...unknownContent, customerId: 'c'}}, {transactionId: 'two'}]
+  const earlier = {
+    ...asked,
+    content: unknownContent,
+    meant: asked.content,
+    ended: 'FAILED',
+    wentElsewhere: true,
+  } as const
+  expect(adoptTransaction(earlier, next)).toEqual(adoptTransaction(asked, next))
+  const elsewhere = {...next, destination: {destinationPaymentAccountId: 'another'}}
+  expect(describeMade(asked.content, elsewhere)).toMatchObject({wentElsewhere: true})
   await journal.close()
 })

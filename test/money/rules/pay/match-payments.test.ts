@@ -1,12 +1,19 @@
-// The matcher that reconcile and the books share finds what a comparison of each payment with each transaction finds.
+// The matcher that reconcile and the books share, and the search of a single payment, find what a comparison of each payment with each
+// transaction finds.
 import path from 'node:path'
 import {expect, it} from 'vitest'
+import type {Client} from '../../../../src/client/client.ts'
+import {setCutSign} from '../../../../src/client/paging.ts'
 import type {LooseTransaction} from '../../../../src/contract/loose.ts'
+import {SvcError} from '../../../../src/errors.ts'
 import type {Journal} from '../../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../../src/payments/journal/open-journal.ts'
+import {createServerClock} from '../../../../src/payments/protocol/clock.ts'
+import type {PaymentContext} from '../../../../src/payments/protocol/context.ts'
 import {type Payment, deriveCorrelationId, paymentStates} from '../../../../src/payments/protocol/payment.ts'
 import {belongsToPayment} from '../../../../src/payments/protocol/reply.ts'
-import {getPaymentIds} from '../../../../src/payments/protocol/search.ts'
+import {findMatches, getPaymentIds, listCustomers} from '../../../../src/payments/protocol/search.ts'
+import {createService} from '../../../../src/payments/protocol/service.ts'
 import {ListedTransactions, matchPayments} from '../../../../src/payments/reconcile/match-payments.ts'
 import {seed} from '../../../support/seed.ts'
 import {temporaryFolder} from '../../../support/svc.ts'
@@ -38,6 +45,7 @@ async function recordPayment(journal: Journal, random: Random, key: string): Pro
     serverAheadMs: 0,
     sends: 1,
     armedAt: 0,
+    customerId: pick(random, ['c', 'd']),
     bytes: pick(random, ['{}', JSON.stringify({correlationId: pickId(random, 'chosen')})]),
   })
   const change = {
@@ -52,6 +60,7 @@ async function recordPayment(journal: Journal, random: Random, key: string): Pro
 
 const createTransaction = (random: Random, number: number): LooseTransaction => ({
   transactionId: `tx-${number}`,
+  customerId: pick(random, ['c', 'd']),
   quoteId: pick(random, [pickId(random, 'quote'), undefined]),
   correlationId: pick(random, [
     undefined,
@@ -59,6 +68,21 @@ const createTransaction = (random: Random, number: number): LooseTransaction => 
     deriveCorrelationId(serviceId, pickId(random, 'key')),
   ]),
 })
+
+// What the search of a single payment finds in the lists of its customers, or why that proves nothing.
+function search(journal: Journal, payment: Payment, transactions: readonly LooseTransaction[], cut: readonly string[]) {
+  const list = async ({customerId = ''}) => {
+    const page = {transactions: transactions.filter((each) => each.customerId === customerId)}
+    if (cut.includes(customerId)) setCutSign(page, 'bookmark')
+    return page
+  }
+  const service = createService({transactions: {list}} as unknown as Client)
+  const context = {service, journal, clock: createServerClock(), listLagMaxMs: 0} as unknown as PaymentContext
+  return findMatches(context, payment).then(
+    ({matches}) => matches.map(({transactionId}) => String(transactionId)).toSorted(),
+    (error: unknown) => (error instanceof SvcError ? error.error : String(error)),
+  )
+}
 
 function listMatches(payment: Payment, all: readonly Payment[], transactions: readonly LooseTransaction[]): string[] {
   const ids = getPaymentIds(payment)
@@ -86,6 +110,16 @@ it.each([1, 2, 3, 4, 5, 6])('matched payments have the transactions that belong 
   for (const each of transactions) listed.add(random() < 0.5 ? each : {transactionId: each.transactionId})
   for (const each of transactions) listed.add(each)
   const matches = await Array.fromAsync(matchPayments(journal, serviceId, listed))
+  for (const payment of all) {
+    const [ids, customers] = [getPaymentIds(payment), listCustomers(payment)]
+    const own = transactions.filter((one) => customers.includes(String(one.customerId)) && belongsToPayment(one, ids))
+    const wanted = listMatches(payment, all, own).toSorted()
+    for (const cut of [[], ['c'], ['d'], ['c', 'd']]) {
+      const isUnproved = wanted.length === 0 && customers.some((customer) => cut.includes(customer))
+      const searched = await search(journal, payment, transactions, cut)
+      expect(searched, `seed ${seed}, ${payment.key}`).toEqual(isUnproved ? 'LIST_MAY_BE_CUT' : wanted)
+    }
+  }
   await journal.close()
   const found = matches.map((each) => [
     each.payment.key,

@@ -142,7 +142,6 @@ it('an adopted transaction belongs to one payment only and can be corrected', as
   const [first = '', second = ''] = service.transactions.map(({transactionId}) => String(transactionId))
   const adopt = (key: string, id: string) =>
     run(home, ['journal', 'settle', key, '--adopt', id, '--why', 'ticket 4711', '--yes'], {env: service.env})
-  Object.assign(service.transactions[1] ?? {}, {transactionStatus: 'FAILED'})
   expect((await adopt('one', second)).code).toBe(0)
   expect(await adopt('two', second)).toMatchObject({
     code: 2,
@@ -152,7 +151,6 @@ it('an adopted transaction belongs to one payment only and can be corrected', as
   expect((await adopt('two', second)).code).toBe(0)
   const shown = await run(home, ['journal', 'show', 'one', '--json'], {env: service.env})
   expect(json(shown.out)).toMatchObject({state: 'CREATED', transactionId: first})
-  expect(json(shown.out)).not.toHaveProperty('ended')
   // Nor does a payment find its own transaction once another one has it.
   service.alter = (transaction) => transaction
   expect((await run(freshHome(), [...payment('rent', '10'), '--yes'], {env: service.env})).code).toBe(0)

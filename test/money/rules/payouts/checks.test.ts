@@ -110,6 +110,11 @@ it('rows that may be duplicates of each other end with 10 before anything is sen
   expect(await pay(rows, '--allow-duplicates')).toMatchObject({code: 0})
   // Rows that are made have no duplicates, so a rerun needs no flag; a payment of the journal is one.
   expect(await pay(rows)).toMatchObject({code: 0})
-  expect(await pay([createRow('e', {amount: '6'})])).toMatchObject({code: 10})
+  const further = [createRow('e', {amount: '6'})]
+  expect(await pay(further)).toMatchObject({code: 10})
   expect(service.transactions).toHaveLength(4)
+  // What has ended badly has to be paid again.
+  for (const each of service.transactions) each['transactionStatus'] = 'FAILED'
+  expect(await pay(rows)).toMatchObject({code: 9})
+  expect(await pay(further)).toMatchObject({code: 0})
 })

@@ -1,8 +1,13 @@
 // The list of a customer during a run: who shares a read, and how far back it goes.
 import {describe, expect, it} from 'vitest'
 import type {LooseTransaction} from '../../../../src/contract/loose.ts'
-import {CustomerList} from '../../../../src/payouts/run/customer-lists.ts'
-import {deriveCorrelationId, unknownContent} from '../../../../src/payments/protocol/payment.ts'
+import {CustomerList, CustomerLists} from '../../../../src/payouts/run/customer-lists.ts'
+import {
+  type Attempt,
+  type Payment,
+  deriveCorrelationId,
+  unknownContent,
+} from '../../../../src/payments/protocol/payment.ts'
 import {createServerClock} from '../../../../src/payments/protocol/clock.ts'
 
 const lagMaxMs = 360_000
@@ -25,9 +30,10 @@ const createOldItems = (first = 0) =>
 // A list that `items` returns page by page, and the pages that were read of it.
 function openList(items: () => LooseTransaction[], beforePage: (read: number) => Promise<unknown> | void = () => {}) {
   const pages: string[] = []
-  let reads = 0
+  let [reads, headTicks] = [0, 0]
   async function* transactions(_: string, {isFirstPageEnough = false} = {}): AsyncGenerator<LooseTransaction[]> {
     if (isFirstPageEnough) {
+      headTicks = performance.now()
       yield items().slice(0, pageSize)
       return
     }
@@ -39,18 +45,17 @@ function openList(items: () => LooseTransaction[], beforePage: (read: number) =>
     }
   }
   const list = new CustomerList({service: {transactions}, clock: createServerClock(), listLagMaxMs: lagMaxMs}, 'c')
-  return {list, pages}
+  return {list, pages, getHeadTicks: () => headTicks}
 }
 
 type Listed = Awaited<ReturnType<CustomerList['find']>>
 
 const readIds = ({transactions}: Listed) => transactions.map(({transactionId}) => transactionId)
 
-const find = (list: CustomerList, key: string, freshFrom?: number) =>
-  list.find(
-    {serviceId: 's', key, content: unknownContent, state: 'UNKNOWN', attempts: [], createdAt: 0, updatedAt: 0},
-    freshFrom,
-  )
+const times = {createdAt: 0, updatedAt: 0}
+const payment: Payment = {serviceId: 's', key: 'k', content: unknownContent, state: 'UNKNOWN', attempts: [], ...times}
+
+const find = (list: CustomerList, key: string, freshFrom?: number) => list.find({...payment, key}, freshFrom)
 
 // From a list that has seen everything until now.
 const findAgain = (list: CustomerList, key: string) => find(list, key, performance.now())
@@ -58,13 +63,15 @@ const findAgain = (list: CustomerList, key: string) => find(list, key, performan
 describe('the list of a customer', () => {
   it('is read once for all rows, and again as far back as something new can be', async () => {
     let items = createOldItems()
-    const {list, pages} = openList(() => items)
+    const {list, pages, getHeadTicks} = openList(() => items)
     await Promise.all([find(list, 'row-1'), find(list, 'row-2')])
     expect(pages).toHaveLength(6)
     // The service may list it minutes after it was created.
     items = [...Array.from({length: 12}, (_, index) => createItem(100 + index, 1_000 + index)), ...items]
     items.splice(12, 0, createItem(200, 300_000, 'row-1'))
-    expect(readIds(await findAgain(list, 'row-1'))).toEqual(['t-200'])
+    const again = await findAgain(list, 'row-1')
+    expect(readIds(again)).toEqual(['t-200'])
+    expect(again.seenUntilTicks).toBeLessThanOrEqual(getHeadTicks())
     expect(pages.slice(6)).toEqual(['2:1', '2:2', '2:3'])
     expect(readIds(await findAgain(list, 'row-2'))).toEqual([])
     expect(readIds(await find(list, 'row-1'))).toEqual(['t-200'])
@@ -132,5 +139,15 @@ describe('the list of a customer', () => {
     expect(readIds(await find(list, 'row-1'))).toEqual([])
     await expect(findAgain(list, 'row-1')).rejects.toThrow('not now')
     expect(readIds(await findAgain(list, 'row-1'))).toEqual([])
+  })
+
+  it('has seen no more for a payment of two customers than the one that was read first', async () => {
+    async function* transactions(): AsyncGenerator<LooseTransaction[]> {
+      yield []
+    }
+    const lists = new CustomerLists({service: {transactions}, clock: createServerClock(), listLagMaxMs: lagMaxMs})
+    const first = await lists.find(payment)
+    const both = await lists.find({...payment, attempts: [{customerId: 'd'} as Attempt]})
+    expect(both.seenUntilTicks).toBe(first.seenUntilTicks)
   })
 })

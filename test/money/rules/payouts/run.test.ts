@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
+import {Halt, createFailureBudget} from '../../../../src/payouts/run/halt.ts'
 import {reply, serve} from '../../../support/service.ts'
 import {freshHome, json, run} from '../../../support/svc.ts'
 import {onTerminal} from '../../../support/terminal.ts'
@@ -115,6 +116,17 @@ describe('svc payouts run', () => {
     expect(err).toContain('the run stopped because the service kept failing')
     expect(service.requests.length).toBeLessThan(130)
     expect(readRows(out).filter(({state}) => state === 'NOT_TRIED').length).toBeGreaterThan(100)
+  })
+
+  it('stops as soon after any number of good replies', () => {
+    const halt = new Halt()
+    const budget = createFailureBudget(halt)
+    const hear = (status: number) => budget.observe({status, headers: new Headers()})
+    for (let count = 0; count < 1_000; count++) hear(200)
+    for (let count = 0; count < 59; count++) hear(503)
+    expect(halt.reason).toBeUndefined()
+    hear(503)
+    expect(halt.reason).toBe('service')
   })
 
   it('ends with 8 if --timeout leaves rows untried', async () => {
