@@ -561,9 +561,11 @@ export async function noteBadEnding(
   try {
     const acquired = await journal.acquireLease(payment, owner)
     if ('heldBy' in acquired) return payment
-    const {lease} = acquired
+    const {lease, payment: latest} = acquired
     try {
-      return await journal.commit(lease, {...acquired.payment, ended}, {what: 'ENDED', detail: {status: ended}})
+      // A person may have adopted another transaction meanwhile.
+      if (latest.transactionId !== payment.transactionId) return payment
+      return await journal.commit(lease, {...latest, ended}, {what: 'ENDED', detail: {status: ended}})
     } finally {
       await journal.releaseLease(lease)
     }

@@ -3,6 +3,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
+import {payment} from '../../support/payments.ts'
+import {refusal, servePayments} from '../../support/scripted-service.ts'
 import {customer, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {
@@ -84,6 +86,17 @@ describe('A credential command', () => {
     expect(await run(home, ['customers', 'list'])).toMatchObject({code: 0})
     expect(lines(count)).toHaveLength(1)
     expect(service.requests).toHaveLength(2)
+  })
+
+  test('sends no payment a second time with a new token', async () => {
+    const service = await servePayments()
+    service.script({at: 'POST /transactions', acts: 'never', reply: refusal(401, 'UNAUTHORIZED', 'Revoked'), times: 9})
+    const home = freshHome()
+    const {count, command} = countedCommand(home, 'test-key')
+    withCommand(home, service.url, command)
+    expect(await run(home, [...payment('rent', '10'), '--yes'])).toMatchObject({code: 4})
+    expect(service.requestsTo('POST /transactions')).toHaveLength(1)
+    expect(lines(count)).toHaveLength(1)
   })
 
   test('that hangs is stopped after --timeout, at login and later, and nothing was sent', async () => {

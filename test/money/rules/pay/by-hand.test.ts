@@ -29,7 +29,9 @@ it('a process that ended while it noted the ending of an adopted payment does no
   // Nor does one that had read it before.
   const context = {journal, owner: describeThisProcess()} as unknown as PaymentContext
   await noteBadEnding(context, {...payment, transactionId: 'other'}, {transactionStatus: 'FAILED'})
-  expect(await journal.find(intent.serviceId, 'rent')).toMatchObject({state: 'CREATED', transactionId: 'one'})
+  const kept = await journal.find(intent.serviceId, 'rent')
+  expect(kept).toMatchObject({state: 'CREATED', transactionId: 'one'})
+  expect(kept?.ended).toBeUndefined()
   // What an earlier decision said of another transaction is gone with the next one.
   const [asked, next] = [{...adopted, content: {...unknownContent, customerId: 'c'}}, {transactionId: 'two'}]
   const earlier = {

@@ -68,3 +68,12 @@ it('a service that is asked too often is asked more slowly, by those that look f
   await Promise.all(Array.from({length: places}, work))
   expect(refused.quotes + refused.sends + refused.lists).toBeLessThanOrEqual(places)
 })
+
+it('a shorter wait that the service asks for later does not end a longer one', async () => {
+  const throttle = new Throttle()
+  const {service} = createLimitedService(throttle)
+  const beganMs = performance.now()
+  for (const seconds of ['30', '1']) throttle.observe({status: 429, headers: new Headers({'retry-after': seconds})})
+  await throttle.wrap(service, (ms) => sleep(ms)).quote({} as never, false)
+  expect(performance.now() - beganMs).toBeGreaterThanOrEqual(30_000)
+})
