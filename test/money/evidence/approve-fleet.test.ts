@@ -2,13 +2,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {type Person, type Team, createFleetTeam, requireApprovals} from '../../support/approvals.ts'
+import {type Person, type Team, createFleetTeam, requireApprovals, setPolicy} from '../../support/approvals.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'
 import {listApprovalsAsked} from '../../../src/controls/approvals-asked.ts'
 import {readJournal} from '../../../src/payments/journal/entries.ts'
 import type {Journal} from '../../../src/payments/journal/journal.ts'
 import {dayMs} from '../../../src/values/time.ts'
+import {addFault} from '../../support/payments.ts'
 import {json} from '../../support/svc.ts'
 import {createRow, createRows, header, listCreated} from '../../support/payroll.ts'
 
@@ -129,6 +130,20 @@ describe('a fleet with approvals', () => {
     expect([worked.code, worked.err]).toEqual([10, expect.stringContaining('was never paid before, and waits until')])
     expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
     expect(await listCreated(team.carol.home)).toEqual([])
+  })
+
+  it('looks for more approvals as soon as a worker that pays knows of another policy', async () => {
+    const team = await createTeamWithFile('changing')
+    fs.appendFileSync(path.join(team.folder, file), `${createRow('changing-3')}\n${createRow('changing-4')}\n`)
+    await team.approve(team.alice, file)
+    const id = String(json((await submit(team, team.carol)).out)['id'])
+    await addFault(team.carol.home, 'delay', '--delay', '8s')
+    const working = team.run(team.carol, ['payouts', 'work', '--until-idle', '--listen', 'off', '--concurrency', '1'])
+    await setPolicy(team, team.carol, {approvals: 2})
+    await team.approve(team.alice, '--policy')
+    expect((await working).code).toBe(10)
+    expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
+    expect((await listCreated(team.carol.home)).length).toBeLessThan(4)
   })
 
   it('pauses what was stored before the policy became read-only', async () => {
