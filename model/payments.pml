@@ -54,7 +54,7 @@ c_decl {
 #define FAILOVER             setting(22)  /* the journal goes back to an earlier state, once */
 #define JOURNAL_LOST         setting(23)  /* the journal is lost between two runs, once */
 #define SEARCH_AGE_MAX       setting(24)  /* a search that is older is repeated before the payment is armed */
-#define RACE_EXCUSED         setting(25)  /* exception (d): a second transaction is excused if it was armed before the first had been
+#define RACE_EXCUSED         setting(25)  /* exception (c): a second transaction is excused if it was armed before the first had been
                                              listed for SEARCH_AGE_MAX */
 #define REQUESTS_MAX         setting(27)  /* how many requests can be in flight, 3 at the most */
 #define CODES_EXCUSED        setting(26)  /* only the number of transactions is checked, not what codes say */
@@ -173,7 +173,7 @@ typedef Request {
   byte quote;
   byte reply;
   bit  isDenied;    /* a run has said that nothing was made */
-  byte excused      /* the transactions that exception (d) excuses it from knowing, as bits */
+  byte excused      /* the transactions that exception (c) excuses it from knowing, as bits */
 };
 Request request[3];
 
@@ -204,7 +204,7 @@ inline listTransaction(t, where) {
   unlistedAge[t] = 0
 }
 
-/* The first invariant. Exception (d) is excused only for as long as it is documented. */
+/* The first invariant. Exception (c) is excused only for as long as it is documented. */
 #define isExcused(t, s) (RACE_EXCUSED && (request[s].excused & (1 << t)) != 0)
 #define isSecond(t, s)  (isMade(t) && ledger[t].key == request[s].key + 1)
 
