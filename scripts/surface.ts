@@ -100,7 +100,9 @@ async function buildManifest(load: Surface['load'], version: string): Promise<In
     found.id = id
     // A view does not belong in the manifest, the names of its columns do: completion offers them.
     const {view} = found as {view?: {columns: ReadonlyArray<{name: string; short?: string}>}}
-    const columns = view?.columns.map(({name, short}) => short ?? name)
+    const names = new Set(view?.columns.map(({name}) => name))
+    const words = view?.columns.map(({name, short = name}) => (names.has(short) ? name : short))
+    const columns = words && [...new Set(words)]
     commands[id] = {...(await cacheCommand(found)), view: undefined, columns}
   }
   // Through JSON, so that a run from source sees the same data as the file contains.

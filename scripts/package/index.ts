@@ -49,9 +49,6 @@ function writePlatform(platform: Platform, folder: string): void {
   writeArchive(`${base}.tar.gz`, folder, base)
 }
 
-const computeChecksums = () =>
-  execFileSync('sha256sum', fs.readdirSync(target).toSorted(), {cwd: target, encoding: 'utf8'})
-
 function writeRelease(): void {
   if (process.version !== `v${nodeVersion}`) {
     throw new Error(
@@ -65,7 +62,7 @@ function writeRelease(): void {
   try {
     process.stdout.write(`${packForNpm(path.join(folder, 'npm'), target)}\n`)
     for (const platform of chosen) writePlatform(platform, folder)
-    write('SHA256SUMS', computeChecksums())
+    write('SHA256SUMS', execFileSync('sha256sum', fs.readdirSync(target).toSorted(), {cwd: target, encoding: 'utf8'}))
   } finally {
     fs.rmSync(folder, {recursive: true, force: true})
   }
