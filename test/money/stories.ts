@@ -284,8 +284,8 @@ async function playEvent(stage: Stage, amounts: string[]): Promise<string> {
   return `host ${hosts.indexOf(host)} ${kind} ${kind === 'file' ? '' : keys[index]}: ${result.code}`
 }
 
-// Refused, unknown or pending: svc says that it is to be run again.
-const openCodes: ReadonlySet<number> = new Set([3, 7, 8])
+// Refused, not reached, unknown or pending: svc says that it is to be run again.
+const openCodes: ReadonlySet<number> = new Set([3, 4, 6, 7, 8])
 const triesMax = 10
 
 const knownFindings = new Set(['ENDED_BADLY', 'SEVERAL', 'DIFFERS', 'NOT_IN_JOURNAL'])
