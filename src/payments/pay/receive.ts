@@ -75,16 +75,16 @@ function createNotReachedError({intent, limits: {sentMax}}: PaymentOrder, offers
   )
 }
 
-// Asks for quotes until nothing better is left. The next amount is on a straight line through the last two, rounded up
-// (docs/assumptions.md, P23).
+// Asks for quotes until nothing better is left. The next amount is on a straight line through the first and the last, rounded up: between
+// two that are close the rounding of what arrives would count for too much (docs/assumptions.md, P23).
 async function findOffer(context: SearchContext, order: PaymentOrder, target: Big): Promise<Offer> {
   const {source, destination} = order.intent.content
   const sourceUnit = findUnit(source.sourceCurrency)
   const sentMax = order.limits.sentMax === undefined ? undefined : new Big(order.limits.sentMax)
   const offers: Offer[] = []
   const chooseNext = (last: Offer, quotesLeft: number): Big | undefined => {
-    const before = offers.at(-2)
-    const line = before && last.level.minus(before.level).div(last.sent.minus(before.sent))
+    const first = offers.length > 1 ? offers[0] : undefined
+    const line = first && last.level.minus(first.level).div(last.sent.minus(first.sent))
     const slope = line?.gt('0') ? line : last.rate
     const enough = findBest(offers, target)
     // What one unit brings cannot be split.
