@@ -8,7 +8,6 @@ import {formats} from '../output/print.ts'
 import {parseDuration} from '../../values/time.ts'
 import {portMax} from '../../values/urls.ts'
 
-// A whole number.
 export const numberFlag = (summary: string, min: number, max = Number.MAX_SAFE_INTEGER) =>
   Flags.custom<number>({
     summary,

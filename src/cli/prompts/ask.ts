@@ -144,17 +144,12 @@ export function askMultiSelect<T>(
   const boxes = choices.map((choice) => ({...cleanChoice(choice), checked: preselected.includes(choice.value)}))
   // The rows below those that fit are not to be overlooked.
   const more = choices.length > checkboxRowsMax ? `${choices.length} in all: ↓ shows the others` : undefined
-  // Many chosen ones do not fit the line of their question.
-  const renderSelectedChoices = (chosen: ReadonlyArray<{short: string}>) =>
-    wrapText(`${message} ${chosen.map(({short}) => short).join(', ') || '(none)'}`, lineWidth() - 2)
-      .join('\n')
-      .slice(message.length + 1)
   const options = {
     message: cleanText(message),
     choices: boxes,
     required: !allowsNone,
     loop: false,
-    theme: {style: {...addHint(more).style, renderSelectedChoices}},
+    theme: addHint(more),
   }
   return runPrompt(({checkbox}, context) => checkbox<T>({...options, pageSize: checkboxRowsMax}, context))
 }
