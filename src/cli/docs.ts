@@ -33,7 +33,7 @@ export const listPages = (root: string, embedded?: EmbeddedFiles): DocsPage[] =>
     }))
     .toSorted((one, other) => rankPage(one) - rankPage(other) || (one.page < other.page ? -1 : 1))
 
-// By its name, by the last part of it, by its file, or as another page links to it.
+// Finds a page by its name, by the last part of its name, by its file, or by the link that another page has to it.
 export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
   const wanted = asked
     .toLowerCase()
@@ -44,10 +44,10 @@ export function findPage(pages: readonly DocsPage[], asked: string): DocsPage {
   throw badUsage(`There is no page "${asked}"`, '`svc docs` lists all pages')
 }
 
-// A line break within a paragraph or an item, whatever its lines are in the file. Headings and tables have none.
+// A line break within a paragraph or a list item. Headings and tables keep theirs.
 const softBreak = /(?<=^(?! {4}|[#|]).+)\n {0,3}(?![\s#|]|- |\d+\. )/gm
 
-// For a terminal. What is between fences stays as it is.
+// Wraps a page for a terminal. Blocks of code between fences are left alone.
 export const fitPage = (text: string, width: number): string =>
   text
     .split(/^(```.*?^```$)/ms)

@@ -109,7 +109,7 @@ function checkPath(assignment: string): void {
   )
 }
 
-// Builds an event of one's own: a customer as it is, with what is to be different, in the envelope of the sandbox.
+// Builds an event that the user makes up: a customer with the given fields changed, in the envelope that the sandbox uses.
 export function buildOwnEvent(type: string, customer: object, nowMs: number, assignments: readonly string[]): string {
   for (const assignment of assignments) checkPath(assignment)
   const timestamp = new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -33,7 +33,7 @@ export function readRegularFile(file: string): Buffer {
 
 type CreateError = (code: string, cause: unknown) => SvcError
 
-// The same, and `createError` makes the error of the code with which the system refuses it.
+// Reads a file that a person named. If the system refuses it, `createError` makes the error from the system's code.
 export function readNamedFile(
   file: string,
   createError: CreateError = (code, cause) =>

@@ -61,7 +61,7 @@ function isOwnFile(file: string): boolean {
   return ownEnding.test(target) && folders.some((folder) => target.startsWith(`${folder}${path.sep}`))
 }
 
-// Keeps files that svc keeps itself, such as the journal, from being overwritten by an output file.
+// Refuses an output file that would overwrite one of svc's own, such as the journal.
 function rejectOwnFile(file: string): void {
   if (isOwnFile(file)) throw badUsage(`${file} is a file that svc keeps itself`, 'Name another file; nothing was sent')
 }

@@ -37,7 +37,8 @@ export const splitPath = (path: string): string[] => path.match(/[^.[\]]+/g) ?? 
 // persons[2].address as persons[].address.
 export const dropIndexes = (path: string): string => path.replaceAll(/\[\d+\]/g, '[]')
 
-// Whether a value has any content. Nested objects without a value have none; an empty list has, because it replaces an earlier one.
+// Whether there is anything in a value. There is nothing in an object whose fields are all undefined. An empty list counts as
+// something, because sending it removes an earlier list.
 export const hasContent = (value: unknown): boolean =>
   isRecord(value) ? Object.values(value).some(hasContent) : value !== undefined
 

@@ -75,8 +75,8 @@ function createNotReachedError({intent, limits: {sentMax}}: PaymentOrder, offers
   )
 }
 
-// Asks for quotes until nothing better is left. The next amount is on a straight line through the first and the last, rounded up: between
-// two that are close the rounding of what arrives would count for too much (docs/assumptions.md, P23).
+// Asks for quotes until nothing better is left. A straight line through the first and the last quote gives the next amount, rounded up.
+// Two quotes close to each other give a wrong slope, since what arrives is rounded (docs/assumptions.md, P23).
 async function findOffer(context: SearchContext, order: PaymentOrder, target: Big): Promise<Offer> {
   const {source, destination} = order.intent.content
   const sourceUnit = findUnit(source.sourceCurrency)
