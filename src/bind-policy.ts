@@ -5,7 +5,7 @@ import {readJournal} from './payments/journal/entries.ts'
 import type {Caller} from './profiles/caller.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 import {readServiceTraits} from './transport.ts'
-import {describeOperator, nameOperator} from './values/operator.ts'
+import {describeOperator, nameOperator} from './controls/operator.ts'
 
 type PolicyJournal = Pick<DecisionJournal, 'history' | 'readRole'>
 

@@ -1,6 +1,6 @@
 // What was refused for want of approvals, as the journal remembers it, so that those who look at the console see what waits for whom.
 import {z} from 'zod'
-import {describeOperator} from '../values/operator.ts'
+import {describeOperator} from './operator.ts'
 import {dayMs, toIso} from '../values/time.ts'
 import type {NotApproved} from './approvals.ts'
 import type {DecisionJournal} from './decisions.ts'

@@ -1,7 +1,7 @@
 // Decides which approvals of a subject count: good signatures of distinct people other than the one who runs it. Refuses what too few
 // people have approved, and records whose approvals were used.
 import {SvcError} from '../errors.ts'
-import {describeOperator, nameOperator} from '../values/operator.ts'
+import {describeOperator, nameOperator} from './operator.ts'
 import {omitUndefined} from '../values/records.ts'
 import {countNoun, quoteForShell} from '../values/text.ts'
 import {toIso} from '../values/time.ts'

@@ -1,6 +1,6 @@
 // Binds a caller to the policy in force: what it wants of him, and why he may not write, if so.
 import type {SvcError} from '../errors.ts'
-import {type Operator, nameOperator} from '../values/operator.ts'
+import {type Operator, nameOperator} from './operator.ts'
 import {svc} from '../values/text.ts'
 import {isSandboxId} from '../values/urls.ts'
 import type {Controls} from './decide.ts'

@@ -1,5 +1,5 @@
 // Decisions of people as the journal records them, and where those about policies are.
-import type {Operator} from '../values/operator.ts'
+import type {Operator} from './operator.ts'
 
 export interface Decision {
   // What was decided, in a word: APPROVAL_USED, LIMITS_CHANGED.

@@ -1,7 +1,7 @@
 // Enters a version of a service's policy into the journal, and the approvals of those who may change it.
 import {z} from 'zod'
 import {badUsage} from '../errors.ts'
-import {describeOperator} from '../values/operator.ts'
+import {describeOperator} from './operator.ts'
 import {countNoun, svc} from '../values/text.ts'
 import {type Approvable, createField} from './approvable.ts'
 import type {ApprovalStore} from './approval-store.ts'

@@ -1,6 +1,6 @@
 // Gives an approval, or withdraws those that the same person gave before.
 import {badUsage} from '../errors.ts'
-import {describeOperator, nameOperator} from '../values/operator.ts'
+import {describeOperator, nameOperator} from './operator.ts'
 import type {ApprovalStore} from './approval-store.ts'
 import type {Signer} from './limits.ts'
 import type {DecisionJournal} from './decisions.ts'

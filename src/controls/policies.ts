@@ -3,7 +3,7 @@
 // each binds that sandbox alone.
 import {z} from 'zod'
 import {SvcError} from '../errors.ts'
-import {nameOperator} from '../values/operator.ts'
+import {nameOperator} from './operator.ts'
 import {svc} from '../values/text.ts'
 import {isSandboxId} from '../values/urls.ts'
 import {type Policy, type PolicyDocument, countForChange, digestPolicy, parsePolicy} from './policy.ts'

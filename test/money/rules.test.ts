@@ -10,7 +10,7 @@ import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {next, startSeen} from '../../src/payments/protocol/next.ts'
 import type {Payment, PaymentState} from '../../src/payments/protocol/payment.ts'
 import {classifyFailure, classifyReply} from '../../src/payments/protocol/reply.ts'
-import {describeOperator} from '../../src/values/operator.ts'
+import {describeOperator} from '../../src/controls/operator.ts'
 import type {Behaviours, FaultOrder} from './faults.ts'
 import {type RunOptions, Stage, minuteMs, noon, serviceId} from './stage.ts'
 

@@ -2,7 +2,7 @@
 import {spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import {describeOperator} from '../../src/values/operator.ts'
+import {describeOperator} from '../../src/controls/operator.ts'
 import {type Home, type RunResult, createHome, run, temporaryFolder} from './svc.ts'
 import {runSql} from './postgres.ts'
 import {copySeededSandbox} from './seeded-sandbox.ts'

@@ -1,5 +1,4 @@
 // Flags that several commands share. Those on every command can also be set as SVC_…, which docs/output.md lists.
-import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {isUuid} from '../../contract/ids.ts'
 import {limits} from '../../contract/vocabulary.ts'
@@ -42,8 +41,6 @@ export const organizationFlag = (summary: string) =>
 
 // A customer, by anything that `findCustomerId` takes, which validates it.
 export const customerFlag = (summary: string) => Flags.string({summary, helpValue: 'ID|EMAIL'})
-
-export const profileArgs = {name: Args.string({description: 'Name of the profile', required: true})}
 
 // Help only names them, below the flags of the command.
 const inGlobalGroup = <F extends object>(flags: F): F =>

@@ -1,6 +1,6 @@
 // Sets what a profile may write (caps, destinations, read-only), which service it belongs to, its journal, and who is
 // told what needs a person.
-import {profileArgs} from '../../cli/flags/shared.ts'
+import {profileArgs} from '../../profiles/args.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'

@@ -1,7 +1,7 @@
 // Records what a person decided about a payment that cannot be settled otherwise, with the time and the reason.
 import {type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
-import {describeOperator} from '../../values/operator.ts'
+import {describeOperator} from '../../controls/operator.ts'
 import {readText} from '../../values/records.ts'
 import {svc} from '../../values/text.ts'
 import {type Journal, aPerson} from '../journal/journal.ts'

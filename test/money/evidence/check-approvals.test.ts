@@ -9,7 +9,7 @@ import {createFileStore} from '../../../src/controls/approval-store.ts'
 import {readSigners} from '../../../src/controls/signers.ts'
 import {findApprover, signApproval} from '../../../src/controls/give-approval.ts'
 import {type ApprovalSubject, renderStatement} from '../../../src/controls/statement.ts'
-import {describeOperator} from '../../../src/values/operator.ts'
+import {describeOperator} from '../../../src/controls/operator.ts'
 import {createKey, runOpenSsh} from '../../support/approvals.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 

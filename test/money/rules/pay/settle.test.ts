@@ -1,6 +1,6 @@
 // svc journal settle: in a terminal, in a pipe, as JSON, rejected, and decided by a person.
 import {describe, expect, it} from 'vitest'
-import {describeOperator} from '../../../../src/values/operator.ts'
+import {describeOperator} from '../../../../src/controls/operator.ts'
 import {
   readJournalEntry,
   inSandbox,
