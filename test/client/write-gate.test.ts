@@ -48,7 +48,7 @@ async function runForgetful(send: Send, args: readonly string[] = []): Promise<u
       return undefined
     }
   }
-  return new Forgetful(['-p', 'acme', '--no-input', '--quiet', ...args], config)['_run']()
+  return new Forgetful(['--no-input', '--quiet', ...args], config)['_run']()
 }
 
 // The same write from a command that authorizes it.
@@ -61,7 +61,7 @@ async function runCareful(send: Send, write: {method: string; path: string; chec
       return undefined
     }
   }
-  return new Careful(['-p', 'acme', '--no-input', '--quiet'], config)['_run']()
+  return new Careful(['--no-input', '--quiet'], config)['_run']()
 }
 
 let service: Service

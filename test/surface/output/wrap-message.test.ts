@@ -1,6 +1,6 @@
 // Errors and notices wrap between words on a terminal, and what is to be copied stays in one piece.
 import stringWidth from 'string-width'
-import {beforeEach, describe, expect, it} from 'vitest'
+import {afterEach, describe, expect, it} from 'vitest'
 import {wrapMessage} from '../../../src/cli/output/streams.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -9,8 +9,7 @@ import {suggestProfile, svc} from '../../../src/values/text.ts'
 const id = '7b0c9a52-3f64-4a6e-9d57-2f1f3b1c8e11'
 
 describe('a suggested command', () => {
-  // A command that another test ran in this process may have named a profile.
-  beforeEach(() => suggestProfile(undefined))
+  afterEach(() => suggestProfile(undefined))
 
   it('has its values quoted, and names the profile that was named for this one', () => {
     const suggest = () => svc`pay --key ${"Zoë's rent"} -f ${['rent.yaml', 'x']}`
