@@ -50,7 +50,8 @@ function judge(said: Said, {ledger: all, refusedKeys, hostCount}: StoryRecord): 
     word.claim === 'NOT_MADE' && !isKnown(word.where) ? {...word, claim: 'REFUSED' as const} : word,
   )
   const badKeys = new Set(ledger.filter((one) => hasEndedBadly(one)).map(({key}) => key))
-  const isPraised = (word: (typeof words)[number]) => word.claim === 'MADE' && badKeys.has(word.key ?? '')
+  const isPraised = ({claim, key = '', state}: (typeof words)[number]) =>
+    claim === 'MADE' && state !== 'FAILED' && badKeys.has(key)
   return [
     ...findUntrueWords(softened, said, {ledger}),
     ...words

@@ -37,13 +37,14 @@ export function toWord(where: string, key: unknown, state: unknown, transactionI
 export const readRows = (out: string): Body[] =>
   out.startsWith('{') ? listBodies(out, 'payouts') : parse<Body>(out, {columns: true})
 
-// A row whose key belongs to a payment with other content says that this payment was made, or may have been.
+// A row whose key belongs to a payment with other content says that this payment was made, or may have been, not how it ended.
 const isKeyUsed = (error: unknown) => (error as Body | undefined)?.['error'] === 'KEY_USED' || error === 'KEY_USED'
 
 export const toRowWords = (where: string, rows: readonly Body[]): Word[] =>
-  rows.flatMap(({key, state, transaction, error}) =>
-    toWord(where, key, isKeyUsed(error) && state === 'FAILED' ? 'CREATED' : state, transaction),
-  )
+  rows.flatMap(({key, state, transaction, error}) => {
+    const words = toWord(where, key, state, transaction)
+    return isKeyUsed(error) && state === 'FAILED' ? words.map((word) => ({...word, claim: 'MADE'})) : words
+  })
 
 export const readPayments = (out: string): Body[] => listBodies(out, 'payments')
 
