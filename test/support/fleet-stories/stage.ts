@@ -48,7 +48,7 @@ export interface Said extends RunResult {
   shiftMs: number
   // After everything has ended.
   isFinal: boolean
-  // Of a worker: the batches that had not ended when it began.
+  // Of a worker: the batches that had not ended when it began, and those that it opened again for what was unsettled.
   openBatches?: readonly string[]
 }
 
@@ -253,14 +253,11 @@ export class FleetStage {
 
   // One that ends when nothing is left to do.
   async startLastWorker(): Promise<StoryWorker> {
-    const open = await this.sql('select name from svc.batches where ended_at is null')
-    return this.#startWorker(
-      ['--until-idle'],
-      open.map(({name}) => String(name)),
-    )
+    const batches = await this.sql('select id, name, ended_at from svc.batches')
+    return this.#startWorker(['--until-idle'], batches)
   }
 
-  #startWorker(flags: readonly string[], openBatches: readonly string[]): StoryWorker {
+  #startWorker(flags: readonly string[], batches: ReadonlyArray<Record<string, unknown>>): StoryWorker {
     const notify = 'cat >> told.jsonl && echo >> told.jsonl'
     const args = [
       'payouts',
@@ -283,6 +280,8 @@ export class FleetStage {
       const toMs = this.#look()
       const common = {...read(), code: code ?? null, fromMs, toMs, shiftMs, isFinal: false}
       this.said.push({...common, kind: 'log'})
+      const open = batches.filter(({id, ended_at}) => ended_at === null || common.err.includes(String(id)))
+      const openBatches = open.map(({name}) => String(name))
       if (isIdleEnd) this.said.push({...common, kind: 'work', openBatches})
       return code ?? null
     })
