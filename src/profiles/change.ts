@@ -1,7 +1,11 @@
 // What `svc profiles set` makes of a profile. Nothing is stored here.
+import * as Args from '@oclif/core/args'
 import {badUsage} from '../errors.ts'
 import {isDatabase, parseJournalAddress} from '../storage/journal-address.ts'
 import {type Profile, getServiceName, sandboxAddress} from './profiles.ts'
+
+// Of the commands that change one profile.
+export const profileArgs = {name: Args.string({description: 'Name of the profile', required: true})}
 
 // An amount with its currency, as people write it: 1000 USDC, or USDC=1000.
 const amountFirst = /^(?<amount>\d{1,30}(?:\.\d{1,30})?)\s*(?<currency>[a-z][a-z\d]{1,15})$/i

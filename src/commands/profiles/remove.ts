@@ -1,6 +1,6 @@
 // Removes a profile and its secret.
 import {getExitCodes} from '../../errors.ts'
-import {profileArgs} from '../../profiles/args.ts'
+import {profileArgs} from '../../profiles/change.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {validateProfileName, requireProfile, summarizeProfile, updateSettings} from '../../profiles/profiles.ts'
 import {deleteSecret, getSecretKey} from '../../profiles/secrets.ts'

@@ -1,12 +1,18 @@
 // Sets what a profile may write (caps, destinations, read-only), which service it belongs to, its journal, and who is
 // told what needs a person.
-import {profileArgs} from '../../profiles/args.ts'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
 import {badUsage, getExitCodes} from '../../errors.ts'
 import {parseWait} from '../../controls/limits.ts'
 import {createProfileCaller} from '../../profiles/caller.ts'
-import {changeJournal, changeLimits, changeNotify, changeService, parseSums} from '../../profiles/change.ts'
+import {
+  changeJournal,
+  changeLimits,
+  changeNotify,
+  changeService,
+  parseSums,
+  profileArgs,
+} from '../../profiles/change.ts'
 import {type Profile, requireProfile, summarizeProfile, updateProfile} from '../../profiles/profiles.ts'
 import {deleteSecret, getSecretKey} from '../../profiles/secrets.ts'
 import {parseListLagMax, parseServiceId, resendAnswers} from '../../profiles/service.ts'

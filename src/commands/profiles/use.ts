@@ -1,6 +1,6 @@
 // Makes a profile the current one.
 import {getExitCodes} from '../../errors.ts'
-import {profileArgs} from '../../profiles/args.ts'
+import {profileArgs} from '../../profiles/change.ts'
 import {SvcCommand} from '../../cli/command.ts'
 import {findProfileInUse} from '../../profiles/caller.ts'
 import {requireProfile, summarizeProfile, updateSettings} from '../../profiles/profiles.ts'
