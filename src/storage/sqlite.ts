@@ -267,7 +267,7 @@ export class PreparedStatement {
   }
 }
 
-const getLogFile = (file: string) => `${file}-wal`
+export const getLogFile = (file: string) => `${file}-wal`
 
 // Whether the file exists. Throws if only its write-ahead log does: then there was a file, and a new one in its place would
 // be filled from that log. The log is looked for first, because another process creates it last.

@@ -52,17 +52,20 @@ describe('a journal', () => {
     expect((await catchSvcError(() => openSqliteJournal(file))).hint).toContain('SVC_JOURNAL')
   })
 
-  it('waits for the disk if one write of a group has to, and takes no more once a commit has failed, since the system may have dropped those before it', async () => {
-    const connection = openJournalFile(path.join(createFolder(), 'journal.sqlite'))
-    const journal = new SqliteJournal(connection, 'FILE', Date.now)
-    onTestFinished(() => journal.close())
+  it('takes no more once a commit or a sync has failed, since the system may have dropped what was written before it', async () => {
     const createIntent = (key: string) => ({serviceId: 'p', key, content: unknownContent})
-    const {lease: held, payment} = await lease(journal, createIntent('before'))
-    const readSync = () => connection.database.prepare('pragma synchronous').get()
-    expect(readSync()).toEqual({synchronous: 1})
-    const armed = journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})
-    await Promise.all([armed, lease(journal, createIntent('beside'))])
-    expect(readSync()).toEqual({synchronous: 2})
+    const open = async () => {
+      const connection = openJournalFile(path.join(createFolder(), 'journal.sqlite'))
+      const journal = new SqliteJournal(connection, 'FILE', Date.now)
+      onTestFinished(() => journal.close())
+      const arm = async (key: string) => {
+        const {lease: held, payment} = await lease(journal, createIntent(key))
+        return journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})
+      }
+      return {connection, journal, arm}
+    }
+    const {connection, journal, arm} = await open()
+    await arm('before')
     const run = connection.run.bind(connection)
     connection.run = (text, ...values) => {
       if (text === 'commit') throw new Error('disk I/O error')
@@ -72,7 +75,11 @@ describe('a journal', () => {
     await expect(write('during')).rejects.toThrow('disk I/O error')
     connection.run = run
     await expect(write('after')).rejects.toThrow('disk I/O error')
-    expect((await journal.list({serviceId: 'p'})).map(({key}) => key)).toEqual(['before', 'beside'])
+    expect((await journal.list({serviceId: 'p'})).map(({key}) => key)).toEqual(['before'])
+    const other = await open()
+    await recordIntent(other.journal, createIntent('before'))
+    fs.rmSync(`${other.connection.file}-wal`)
+    for (const key of ['during', 'after']) await expect(other.arm(key)).rejects.toThrow(/FILE cannot be/)
   })
 
   it('that cannot be written is rejected before any request, and after one with 7; once repaired, it settles', async () => {

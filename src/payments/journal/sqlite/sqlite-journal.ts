@@ -1,4 +1,6 @@
 // The journal in an SQLite file.
+import fs from 'node:fs'
+import {promisify} from 'node:util'
 import {SvcError} from '../../../errors.ts'
 import type {SqlValue} from '../../../storage/postgres/database.ts'
 import {
@@ -6,6 +8,7 @@ import {
   SqliteConnection,
   type SqliteFormat,
   checkFileExists,
+  getLogFile,
   openSqliteFile,
 } from '../../../storage/sqlite.ts'
 import {type SqliteProblem, toSqliteFileError} from '../../../storage/sqlite-error.ts'
@@ -80,6 +83,8 @@ function describeJournalFailure(file: string, error: unknown): unknown {
   return new JournalUnusable(`The journal ${file} ${failure.reason}`, hint, error, problem)
 }
 
+const fdatasync = promisify(fs.fdatasync)
+
 const connect = (file: string, access: SqliteAccess) => new SqliteConnection(file, journalBusyWaitMs, access)
 
 // A file that cannot be written is opened for reading: what was paid, or may have been, is told all the same.
@@ -126,9 +131,8 @@ export class SqliteJournal extends StoredJournal {
   readonly #connection: SqliteConnection
   readonly #file: string
   readonly #now: () => number
-  // Whether a commit now waits for the disk.
-  #isSynced: boolean | undefined
-  // After a failed commit the system may drop what was written before it, so every later write fails as well.
+  #log: number | undefined
+  // After a failed commit or sync the system may drop what was written before it, so every later write fails as well.
   #failure: {cause: unknown} | undefined
 
   constructor(connection: SqliteConnection, file: string, now: () => number) {
@@ -136,13 +140,15 @@ export class SqliteJournal extends StoredJournal {
     this.#connection = connection
     this.#file = file
     this.#now = now
-    connection.database.exec(`pragma wal_autocheckpoint = ${logPagesMax}`)
+    connection.database.exec(`pragma synchronous = normal; pragma wal_autocheckpoint = ${logPagesMax}`)
     connection.database.function('journal_now', now)
   }
 
   override async close(): Promise<void> {
     await super.close()
     this.#connection.close()
+    if (this.#log !== undefined) fs.closeSync(this.#log)
+    this.#log = undefined
   }
 
   protected override async read<Row extends object>(read: Read): Promise<Row[]> {
@@ -179,15 +185,11 @@ export class SqliteJournal extends StoredJournal {
   }
 
   // The write lock is taken at the start, so that nothing that was read changes before the write. A lease outlives the process when
-  // the transaction ends; what must outlive a power cut is synced by the commit, with everything before it.
+  // the transaction ends; what must outlive a power cut is synced after it, with everything before it.
   protected override async writeGroup(writes: readonly Write[]): Promise<Outcome[]> {
     if (this.#failure) throw this.#failure.cause
-    const {database} = this.#connection
     let isWhole = false
     try {
-      const isDurable = writes.some((write) => write.isDurable)
-      if (isDurable !== this.#isSynced) database.exec(`pragma synchronous = ${isDurable ? 'full' : 'normal'}`)
-      this.#isSynced = isDurable
       this.#connection.retryWhileBusy(() => this.#connection.run('begin immediate'))
       const reads = Object.entries(buildReads(writes, this.reads, pickFileChain))
       const found = Object.fromEntries(reads.map(([name, read]) => [name, this.#all(read)]))
@@ -195,12 +197,19 @@ export class SqliteJournal extends StoredJournal {
       this.#store(changes)
       isWhole = true
       this.#connection.run('commit')
+      if (writes.some(({isDurable}) => isDurable)) await this.#sync()
       return changes.outcomes
     } catch (error) {
       if (isWhole) this.#failure = {cause: error}
       this.#rollBack()
       throw error
     }
+  }
+
+  // Brings what was committed to the disk. Meanwhile this process reads the replies of the service, whose writes are the next group.
+  async #sync(): Promise<void> {
+    this.#log ??= fs.openSync(getLogFile(this.#connection.file), 'r+')
+    await fdatasync(this.#log)
   }
 
   // A full disk may have rolled back already. The error that led here is the one to report.
