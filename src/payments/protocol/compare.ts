@@ -3,7 +3,6 @@ import {hash} from 'node:crypto'
 import {Big} from 'big.js'
 import {type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
 import {LimitReached} from '../../controls/check-spending.ts'
-import {getValue} from '../../values/body-paths.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
 import {lowerFirst} from '../../values/text.ts'
@@ -24,62 +23,75 @@ const toLower = (text: string) => text.toLowerCase()
 const toUpper = (text: string) => text.toUpperCase()
 const keep = (text: string) => text
 
+type Read = (content: PaymentContent) => string
+
 interface ContentField {
   label: string
   // The name of the flag. Absent for the source currency, which is told with the amount.
   flag?: string
-  path: string
+  read: Read
   // Makes one of two spellings of a value.
   normalize: (text: string) => string
-  // Of an amount, the path of its currency.
-  unit?: string
+  // Of an amount, its currency.
+  readUnit?: Read
   // Who is paid how much in what decides whether a transaction is another payment than the one that was meant.
   isDecisive?: true
 }
 
-const [amountPath, currencyPath, arrivedPath] = [
-  'source.sourceAmount',
-  'source.sourceCurrency',
-  'destination.destinationCurrency',
-]
-const payeePath = 'destination.destinationPaymentAccountId'
+const readCurrency: Read = ({source}) => toUpper(source.sourceCurrency)
+const readArrivedCurrency: Read = ({destination}) => toUpper(destination.destinationCurrency)
 
 const contentFields: readonly ContentField[] = [
   {
     label: 'source amount',
     flag: 'amount',
-    path: amountPath,
+    read: ({source}) => source.sourceAmount,
     normalize: normalizeAmount,
-    unit: currencyPath,
+    readUnit: readCurrency,
     isDecisive: true,
   },
-  {label: 'customer', flag: 'customer', path: 'customerId', normalize: toLower, isDecisive: true},
-  {label: 'source account', flag: 'from', path: 'source.sourcePaymentAccountId', normalize: keep},
-  {label: 'source method', flag: 'from-method', path: 'source.sourcePaymentMethod', normalize: toUpper},
-  {label: 'source currency', path: currencyPath, normalize: toUpper, isDecisive: true},
-  {label: 'destination account', flag: 'to', path: payeePath, normalize: keep, isDecisive: true},
-  {label: 'destination method', flag: 'to-method', path: 'destination.destinationPaymentMethod', normalize: toUpper},
-  {label: 'destination currency', flag: 'to-currency', path: arrivedPath, normalize: toUpper, isDecisive: true},
+  {label: 'customer', flag: 'customer', read: ({customerId}) => customerId, normalize: toLower, isDecisive: true},
+  {label: 'source account', flag: 'from', read: ({source}) => source.sourcePaymentAccountId, normalize: keep},
+  {label: 'source method', flag: 'from-method', read: ({source}) => source.sourcePaymentMethod, normalize: toUpper},
+  {label: 'source currency', read: ({source}) => source.sourceCurrency, normalize: toUpper, isDecisive: true},
+  {
+    label: 'destination account',
+    flag: 'to',
+    read: ({destination}) => destination.destinationPaymentAccountId,
+    normalize: keep,
+    isDecisive: true,
+  },
+  {
+    label: 'destination method',
+    flag: 'to-method',
+    read: ({destination}) => destination.destinationPaymentMethod,
+    normalize: toUpper,
+  },
+  {
+    label: 'destination currency',
+    flag: 'to-currency',
+    read: ({destination}) => destination.destinationCurrency,
+    normalize: toUpper,
+    isDecisive: true,
+  },
 ]
-
-const read = (content: PaymentContent, path: string) => readText(getValue(content, path))
-const readUnit = (content: PaymentContent, path: string | undefined) => path && toUpper(read(content, path))
 
 // The content by the names of the flags, with one spelling for equal values: 100 and 100.00 are the same amount.
 function describeContent(content: PaymentContent): ReadonlyMap<string, string> {
   const {developerFee: fee, receive} = content
   const described = new Map<string, string>()
-  for (const {flag, path, normalize, unit} of contentFields) {
-    const value = read(content, path)
-    if (flag) described.set(flag, unit ? value && `${normalize(value)} ${readUnit(content, unit)}` : normalize(value))
+  for (const {flag, read, normalize, readUnit} of contentFields) {
+    const value = read(content)
+    if (flag) described.set(flag, readUnit ? value && `${normalize(value)} ${readUnit(content)}` : normalize(value))
   }
-  if (receive !== undefined) described.set('receive', `${normalizeAmount(receive)} ${readUnit(content, arrivedPath)}`)
+  if (receive !== undefined) described.set('receive', `${normalizeAmount(receive)} ${readArrivedCurrency(content)}`)
   if (fee) described.set('developer-fee', `${normalizeAmount(fee.developerFeeAmount)} ${fee.developerFeeType}`)
   return described
 }
 
 // Each by the name of the flag, such as "amount 10 USDC → 12 USDC".
 export function compareContent(before: PaymentContent, after: PaymentContent): Array<{name: string; text: string}> {
+  if (before === after) return []
   const [fieldsBefore, fieldsAfter] = [describeContent(before), describeContent(after)]
   return [...new Set([...fieldsBefore.keys(), ...fieldsAfter.keys()])]
     .filter((name) => fieldsAfter.get(name) !== fieldsBefore.get(name))
@@ -91,7 +103,6 @@ export function compareContent(before: PaymentContent, after: PaymentContent): A
 
 // Whether it is the same payment. What is to arrive stands for the amount that brings it, which may be another one each time.
 export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
-  one === other ||
   compareContent(one, other).every(
     ({name}) => name === 'amount' && one.receive !== undefined && other.receive !== undefined,
   )
@@ -126,12 +137,12 @@ export function isOtherPayment(content: PaymentContent, transaction: LooseTransa
   const made = readContent(transaction)
   const {received} = readTransactionPrice(transaction)
   const {receive} = content
-  return contentFields.some(({isDecisive, unit, path, normalize}) => {
+  return contentFields.some(({isDecisive, readUnit, read, normalize}) => {
     // Another journal may have found another amount to send for what is to arrive, so what arrives is compared then.
-    if (unit && receive !== undefined) {
+    if (readUnit && receive !== undefined) {
       return received !== '' && (isBelowEstimate(received, receive) || isBelowEstimate(receive, received))
     }
-    const [was, meant] = [read(made, path), read(content, path)]
+    const [was, meant] = [read(made), read(content)]
     return isDecisive && was !== '' && meant !== '' && normalize(was) !== normalize(meant)
   })
 }
@@ -158,14 +169,14 @@ const describeChange = ({label, made, meant, said, unit = '', madeUnit}: Compare
   `the service has the ${label} ${`${made} ${madeUnit || unit}`.trim()}, ${said} ${`${meant} ${unit}`.trim()}`
 
 const listContentFields = (content: PaymentContent, made: PaymentContent): Compared[] =>
-  contentFields.map(({label, path, normalize, unit}) => ({
+  contentFields.map(({label, read, normalize, readUnit}) => ({
     label,
-    made: read(made, path),
-    meant: read(content, path),
+    made: read(made),
+    meant: read(content),
     said: 'the payment asked for',
     normalize,
-    unit: readUnit(content, unit),
-    madeUnit: readUnit(made, unit),
+    unit: readUnit?.(content),
+    madeUnit: readUnit?.(made),
   }))
 
 // The quote that was executed says what the price must be: a guaranteed one exactly. Without it, the payment says the developer fee, in
@@ -184,7 +195,7 @@ function listFigures(content: PaymentContent, transaction: LooseTransaction, att
   const said = 'the quote said'
   const fee = {said, unit: quoted.feeCurrency, madeUnit: made.feeCurrency}
   const estimate = {said: isGuaranteed ? 'the guaranteed quote said' : 'the quote estimated', isEstimate: !isGuaranteed}
-  const received = {made: made.received, meant: quoted.received, unit: toUpper(content.destination.destinationCurrency)}
+  const received = {made: made.received, meant: quoted.received, unit: readArrivedCurrency(content)}
   return [
     {label: 'fee currency', made: made.feeCurrency, meant: quoted.feeCurrency, said, normalize: toUpper},
     {label: 'service fee', made: made.svcFee, meant: quoted.svcFee, ...fee},
