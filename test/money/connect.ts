@@ -2,8 +2,14 @@
 import {createClient} from '../../src/client/client.ts'
 import type {Fetch} from '../../src/client/http.ts'
 import {createServerClock} from '../../src/payments/protocol/clock.ts'
+import {SqliteJournal} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import type {PaymentContent} from '../../src/payments/protocol/payment.ts'
 import {createService} from '../../src/payments/protocol/service.ts'
+
+// Has no file, and so nothing to sync.
+export class JournalInMemory extends SqliteJournal {
+  protected override async sync(): Promise<void> {}
+}
 
 export const serviceId = 'https://service.example'
 

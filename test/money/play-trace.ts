@@ -16,7 +16,7 @@ import {SqliteConnection} from '../../src/storage/sqlite.ts'
 import {createBehaviour} from '../support/scripted/behaviour.ts'
 import {ServiceClock} from '../support/scripted/clock.ts'
 import {type CreationRequest, Ledger} from '../support/scripted/ledger.ts'
-import {connect, content, serviceId} from './connect.ts'
+import {JournalInMemory, connect, content, serviceId} from './connect.ts'
 import {transaction} from '../support/transactions.ts'
 
 // Longer than every tolerance of the protocol. A quote lives for one tick, and a transaction is listed within one.
@@ -145,7 +145,7 @@ export class TracePlayer {
       const file = `file:svc-traces-${process.pid}-${number}?vfs=memdb`
       const connection = new SqliteConnection(file, busyWaitMs)
       connection.database.exec(journalSchema)
-      return {connection, journal: new SqliteJournal(connection, file, () => this.#clock.now())}
+      return {connection, journal: new JournalInMemory(connection, file, () => this.#clock.now())}
     })
   }
 

@@ -28,7 +28,7 @@ import {ServiceClock} from '../support/scripted/clock.ts'
 import type {Behaviour} from '../support/scripted/behaviour.ts'
 import {FakeService} from '../support/scripted/fake-service.ts'
 import type {Narrowing} from '../support/scripted/narrowing.ts'
-import {connect, content, serviceId} from './connect.ts'
+import {JournalInMemory, connect, content, serviceId} from './connect.ts'
 import {type Behaviours, type FaultOrder, toBehaviour, toStep} from './faults.ts'
 
 export {serviceId} from './connect.ts'
@@ -258,7 +258,8 @@ export class Stage {
   }
 
   #toJournal(connection: SqliteConnection, journalFile: string): OpenJournal {
-    return {connection, journal: new SqliteJournal(connection, journalFile, this.now)}
+    const Kind = this.#files === 'none' ? JournalInMemory : SqliteJournal
+    return {connection, journal: new Kind(connection, journalFile, this.now)}
   }
 
   #keep(open: OpenJournal, journalFile: string): void {

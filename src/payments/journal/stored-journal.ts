@@ -41,13 +41,6 @@ const groupMax = 500
 // A lease that was written more recently than this is not renewed again.
 const renewalMs = 10_000
 
-// Most replies that came while the group before was written have become writes of the next one after two turns of the event loop. With
-// more, the rows of a run wait for each other.
-async function gather(): Promise<void> {
-  await nextTurn()
-  await nextTurn()
-}
-
 interface Waiting {
   write: Write
   resolve: (outcome: Outcome) => void
@@ -142,8 +135,11 @@ export abstract class StoredJournal implements Journal {
   // one moment.
   abstract readChains<T>(work: (reader: ChainReader) => Promise<T>): Promise<T>
 
-  // Writes all in one transaction, or nothing. It is durable when this resolves, if one of the writes has to be.
+  // Writes all in one transaction, or nothing.
   protected abstract writeGroup(writes: readonly Write[]): Promise<Outcome[]>
+
+  // Brings what was written to the disk, where that takes more than the transaction.
+  protected async sync(): Promise<void> {}
 
   protected abstract describeFailure(error: unknown): unknown
 
@@ -338,15 +334,21 @@ export abstract class StoredJournal implements Journal {
       this.#writing ??= this.#writeWaiting()
     })
     if ('refusal' in outcome) throw outcome.refusal
+    if (write.isDurable) {
+      await this.sync().catch((error: unknown) => {
+        write.forget?.()
+        throw this.#noteFailure(error)
+      })
+    }
     return outcome.result as Result
   }
 
-  // What is asked for in these turns, or while the group before is written, is one group.
+  // What is asked for in this turn, or while the group before is written, is one group.
   async #writeWaiting(): Promise<void> {
-    await gather()
+    await nextTurn()
     while (this.#waiting.length > 0) {
       await this.#writeTogether(this.#waiting.splice(0, groupMax))
-      await gather()
+      await nextTurn()
     }
     this.#writing = undefined
   }

@@ -1,7 +1,6 @@
 // The journal file: private, checked before use, shared by processes. If it cannot be used, nothing is paid.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
@@ -11,16 +10,8 @@ import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {SqliteJournal, openJournalFile} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {unknownContent} from '../../../src/payments/protocol/payment.ts'
 import {lease, recordIntent, recordIntents} from '../../support/lease.ts'
+import {temporaryFolder} from '../../support/svc.ts'
 import {minuteMs, Stage} from '../stage.ts'
-
-function createFolder(): string {
-  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-journal-'))
-  onTestFinished(() => {
-    fs.chmodSync(made, 0o700)
-    fs.rmSync(made, {recursive: true, force: true})
-  })
-  return made
-}
 
 async function catchSvcError(work: () => unknown): Promise<SvcError> {
   try {
@@ -34,13 +25,13 @@ async function catchSvcError(work: () => unknown): Promise<SvcError> {
 
 describe('a journal', () => {
   it('that is damaged or of a newer svc is rejected with one sentence, and says what to do', async () => {
-    const file = path.join(createFolder(), 'journal.sqlite')
+    const file = path.join(temporaryFolder(), 'journal.sqlite')
     await recordIntents(openSqliteJournal(file), 50)
     new DatabaseSync(file).exec(`update payments set payment = '{"half'; pragma wal_checkpoint = truncate`)
     const journal = openSqliteJournal(file)
     expect((await catchSvcError(() => journal.find('p', 'k-0'))).message).toMatch(/is damaged, so nothing is paid/)
     await journal.close()
-    const newer = path.join(createFolder(), 'journal.sqlite')
+    const newer = path.join(temporaryFolder(), 'journal.sqlite')
     await openSqliteJournal(newer).close()
     new DatabaseSync(newer).exec('pragma user_version = 99; pragma journal_mode = delete')
     expect(await catchSvcError(() => openSqliteJournal(newer))).toMatchObject({
@@ -52,35 +43,33 @@ describe('a journal', () => {
     expect((await catchSvcError(() => openSqliteJournal(file))).hint).toContain('SVC_JOURNAL')
   })
 
-  it('takes no more once a commit or a sync has failed, since the system may have dropped what was written before it', async () => {
-    const createIntent = (key: string) => ({serviceId: 'p', key, content: unknownContent})
-    const open = async () => {
-      const connection = openJournalFile(path.join(createFolder(), 'journal.sqlite'))
+  it.each(['commit', 'sync'])(
+    'takes no more once a %s has failed, since the system may have dropped what was written before it',
+    async (failing) => {
+      const connection = openJournalFile(path.join(temporaryFolder(), 'journal.sqlite'))
       const journal = new SqliteJournal(connection, 'FILE', Date.now)
       onTestFinished(() => journal.close())
+      const createIntent = (key: string) => ({serviceId: 'p', key, content: unknownContent})
       const arm = async (key: string) => {
         const {lease: held, payment} = await lease(journal, createIntent(key))
         return journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})
       }
-      return {connection, journal, arm}
-    }
-    const {connection, journal, arm} = await open()
-    await arm('before')
-    const run = connection.run.bind(connection)
-    connection.run = (text, ...values) => {
-      if (text === 'commit') throw new Error('disk I/O error')
-      return run(text, ...values)
-    }
-    const write = (key: string) => recordIntent(journal, createIntent(key))
-    await expect(write('during')).rejects.toThrow('disk I/O error')
-    connection.run = run
-    await expect(write('after')).rejects.toThrow('disk I/O error')
-    expect((await journal.list({serviceId: 'p'})).map(({key}) => key)).toEqual(['before'])
-    const other = await open()
-    await recordIntent(other.journal, createIntent('before'))
-    fs.rmSync(`${other.connection.file}-wal`)
-    for (const key of ['during', 'after']) await expect(other.arm(key)).rejects.toThrow(/FILE cannot be/)
-  })
+      await recordIntent(journal, createIntent('before'))
+      const run = connection.run.bind(connection)
+      if (failing === 'sync') fs.rmSync(`${connection.file}-wal`)
+      else
+        connection.run = (text, ...values) => {
+          if (text === 'commit') throw new Error('disk I/O error')
+          return run(text, ...values)
+        }
+      const reason = failing === 'sync' ? /^The journal FILE cannot be/ : 'disk I/O error'
+      await expect(arm('during')).rejects.toThrow(reason)
+      connection.run = run
+      await expect(arm('after')).rejects.toThrow(reason)
+      const left = await journal.list({serviceId: 'p'})
+      expect(left.map(({key}) => key)).toEqual(failing === 'sync' ? ['before', 'during'] : ['before'])
+    },
+  )
 
   it('that cannot be written is rejected before any request, and after one with 7; once repaired, it settles', async () => {
     const stage = new Stage()

@@ -132,6 +132,9 @@ export class SqliteJournal extends StoredJournal {
   readonly #file: string
   readonly #now: () => number
   #log: number | undefined
+  // The last sync, and the one that has not begun.
+  #syncing = Promise.resolve()
+  #nextSync: Promise<void> | undefined
   // After a failed commit or sync the system may drop what was written before it, so every later write fails as well.
   #failure: {cause: unknown} | undefined
 
@@ -146,6 +149,7 @@ export class SqliteJournal extends StoredJournal {
 
   override async close(): Promise<void> {
     await super.close()
+    await this.#syncing.catch(() => {})
     this.#connection.close()
     if (this.#log !== undefined) fs.closeSync(this.#log)
     this.#log = undefined
@@ -197,7 +201,6 @@ export class SqliteJournal extends StoredJournal {
       this.#store(changes)
       isWhole = true
       this.#connection.run('commit')
-      if (writes.some(({isDurable}) => isDurable)) await this.#sync()
       return changes.outcomes
     } catch (error) {
       if (isWhole) this.#failure = {cause: error}
@@ -206,10 +209,22 @@ export class SqliteJournal extends StoredJournal {
     }
   }
 
-  // Brings what was committed to the disk. Meanwhile this process reads the replies of the service, whose writes are the next group.
-  async #sync(): Promise<void> {
-    this.#log ??= fs.openSync(getLogFile(this.#connection.file), 'r+')
-    await fdatasync(this.#log)
+  // Writes go on meanwhile, and share the sync that follows.
+  protected override sync(): Promise<void> {
+    this.#nextSync ??= this.#syncing.then(() => this.#syncLog())
+    this.#syncing = this.#nextSync
+    return this.#nextSync
+  }
+
+  async #syncLog(): Promise<void> {
+    this.#nextSync = undefined
+    try {
+      this.#log ??= fs.openSync(getLogFile(this.#connection.file), 'r+')
+      await fdatasync(this.#log)
+    } catch (cause) {
+      this.#failure = {cause}
+      throw cause
+    }
   }
 
   // A full disk may have rolled back already. The error that led here is the one to report.
