@@ -1,5 +1,5 @@
-// The least that copies a list, of one customer or of all, to standard output as JSON lines: one kept connection, page after page, each parsed, and each item
-// written as a line. It checks no shape, no number and no repeated item, and keeps no promise about failures.
+// The least that copies a list, of one customer or of all, to standard output as JSON lines: one kept connection, page after page, each
+// parsed, and each item written as a line. It checks no shape, no number and no repeated item, and keeps no promise about failures.
 import fs from 'node:fs'
 import http from 'node:http'
 
