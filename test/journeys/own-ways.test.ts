@@ -82,7 +82,7 @@ describe('a payment', () => {
   })
 
   it.each([
-    [{expiresAt: null}, 'a quote without its id or the time at which it expires, so nothing was paid.'],
+    [{expiresAt: null}, 'a quote without its id or the time at which it expires, so no transaction was sent.'],
     [{quoteId: undefined}, 'The service gave no quote: the service answered 200 with an object without quoteId.'],
   ])('is not made from a quote that cannot be used, and says why: %o', async (more, words) => {
     const service = await servePayments()

@@ -7,6 +7,8 @@ import {Stage} from './stage.ts'
 
 // A thousand with `npm run soak`.
 const stories = countInShare(1_000, 5)
+// What the service had refused, made and listed late was said not to be made.
+const foundBefore = isSeedGiven ? [] : [168_347_848, 168_416_568]
 // A stage is replaced after this many runs, so that its files stay small.
 const storiesOfAStage = 50
 
@@ -15,11 +17,11 @@ it('a payment with random faults is made once, or reported as not made, whatever
   process.stderr.write(`random payments: ${count} from seed ${seed}\n`)
   const wrong: string[] = []
   let made = 0
-  for (let start = 0; start < count; start += storiesOfAStage) {
+  const seeds = [...foundBefore, ...Array.from({length: count}, (_, index) => seed + index)]
+  for (let start = 0; start < seeds.length; start += storiesOfAStage) {
     const stage = new Stage('none')
     const journals = [stage.journal(), stage.journal()] as const
-    for (let story = start; story < Math.min(count, start + storiesOfAStage); story++) {
-      const own = seed + story
+    for (const own of seeds.slice(start, start + storiesOfAStage)) {
       const ended = await runStory(stage, own, journals)
       made += ended.made
       wrong.push(...ended.problems.map((problem) => `seed ${own}: ${problem}; ${ended.events.join(', ')}`))

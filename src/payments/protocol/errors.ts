@@ -52,19 +52,20 @@ const table = {
   },
   QUOTE_EXPIRED: {
     kind: 'unreachable',
-    message: ({key}) => `The payment ${key} was not made: its quote expired before it could be used`,
-    hint: ({key}) => `Nothing was paid. ${describeRetry(key)}`,
+    message: ({key}) => `The payment ${key} was not sent: its quote expired before it could be used`,
+    hint: ({key}) => describeRetry(key),
   },
   QUOTE_UNREADABLE: {
     kind: 'unreachable',
-    message: () => 'The service sent a quote without its id or the time at which it expires, so nothing was paid',
+    message: () =>
+      'The service sent a quote without its id or the time at which it expires, so no transaction was sent',
     hint: () => 'Tell the operator of the service',
   },
   LIST_TOO_SLOW: {
     kind: 'unreachable',
     message: ({key}) =>
       `The payment ${key} was not sent: reading the customer's transactions takes so long that another host could pay meanwhile`,
-    hint: () => `Nothing was paid. ${resendHint.replace('settle it sooner', 'pay without the second look')}`,
+    hint: () => resendHint.replace('settle it sooner', 'pay without the second look'),
   },
   PAYMENT_IN_PROGRESS: {
     kind: 'pending',
@@ -144,7 +145,7 @@ export function rejectedByService(payment: Payment, serviceMessage?: string): Sv
 
 export const quoteRejected = ({key}: Payment, failure: SvcError) =>
   failure.with({
-    message: `The payment ${key} was not made, since the service gave no quote: ${lowerFirst(failure.message)}`,
+    message: `The payment ${key} was not sent, since the service gave no quote: ${lowerFirst(failure.message)}`,
     hint: describeRetry(key),
   })
 

@@ -86,7 +86,7 @@ const quoteUnavailable = (failure: SvcError) =>
     kind: 'unreachable',
     effect: 'none',
     message: `The service gave no quote: ${failure.reason ?? failure.message}`,
-    hint: 'Nothing was paid; try again later',
+    hint: 'No transaction was sent; try again later',
     cause: failure,
   })
 

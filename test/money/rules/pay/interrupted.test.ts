@@ -56,7 +56,7 @@ describe('svc pay when something is lost', () => {
     if (at !== 'POST /quotes') return
     service.script({at, reply: slowDown('3600')})
     const {code, err} = await payAt(host, 'wage', '10')
-    expect([code, err]).toEqual([6, expect.stringMatching(/asks to wait 3\d{3} s before.*Nothing was paid/)])
+    expect([code, err]).toEqual([6, expect.stringMatching(/asks to wait 3\d{3} s before.*No transaction was sent/)])
   })
 
   it('keeps a rejection with its code, but without its message, which may contain personal data', async () => {
