@@ -288,15 +288,16 @@ function judgeEnd(record: StoryRecord): string[] {
   const isListedLate = listLagMs > 0 || story.steps.some(({acts}) => typeof acts === 'object')
   const mayBeTwice = lost.length > 0 && keys !== 'honoured' && isListedLate
   const traced = ledger.filter((entry) => !isTraceless(entry, record))
-  const twice = [...Map.groupBy(traced, ({key}) => key)].filter(([, own]) => own.length > 1)
-  // A row whose transaction the service has lost stays unknown until a person settles it.
-  const isLost = (row: Body) => row['state'] === 'UNKNOWN' && lostIds.has(String(row['transaction']))
+  const twice = new Map([...Map.groupBy(traced, ({key}) => key)].filter(([, own]) => own.length > 1))
+  // Only a person can settle a row whose transaction the service has lost, or whose payment was made twice.
+  const isLeft = ({state, transaction, key}: Body) =>
+    state === 'UNKNOWN' && (lostIds.has(String(transaction)) || twice.has(String(key)))
   const open = rows.filter((row) => row['state'] === 'UNKNOWN' || isWaiting(row))
-  const isEnded = isSettled || (open.length > 0 && open.every(isLost))
+  const isEnded = isSettled || (open.length > 0 && open.every(isLeft))
   return [
     ...(isEnded ? [] : ['the batches have not ended']),
     ...silent.map(({key, id}) => `${key} is ${states.get(key)} at the end, and the ledger has ${id}`),
-    ...(mayBeTwice ? [] : twice.map(([key, own]) => `${key} was made ${own.length} times`)),
+    ...(mayBeTwice ? [] : [...twice].map(([key, own]) => `${key} was made ${own.length} times`)),
   ]
 }
 
