@@ -7,7 +7,7 @@ import {Stage} from './stage.ts'
 
 // A thousand with `npm run soak`.
 const stories = countInShare(1_000, 5)
-// What the service had refused, made and listed late was said not to be made.
+// Here svc once said that a payment was not made which the service had refused, made all the same, and listed late.
 const foundBefore = isSeedGiven ? [] : [168_347_848, 168_416_568]
 // A stage is replaced after this many runs, so that its files stay small.
 const storiesOfAStage = 50

@@ -135,10 +135,10 @@ export abstract class StoredJournal implements Journal {
   // one moment.
   abstract readChains<T>(work: (reader: ChainReader) => Promise<T>): Promise<T>
 
-  // Writes all in one transaction, or nothing.
+  // Writes the whole group in one transaction, or none of it.
   protected abstract writeGroup(writes: readonly Write[]): Promise<Outcome[]>
 
-  // Brings what was written to the disk, where that takes more than the transaction.
+  // Waits until everything that was committed is on the disk. Does nothing where a commit has waited for that already.
   protected async sync(): Promise<void> {}
 
   protected abstract describeFailure(error: unknown): unknown
@@ -329,21 +329,22 @@ export abstract class StoredJournal implements Journal {
   }
 
   async #write<Result>(write: Write<Result>): Promise<Result> {
-    const outcome = await new Promise<Outcome>((resolve, reject) => {
-      this.#waiting.push({write, resolve, reject})
-      this.#writing ??= this.#writeWaiting()
-    })
-    if ('refusal' in outcome) throw outcome.refusal
-    if (write.isDurable) {
-      await this.sync().catch((error: unknown) => {
-        write.forget?.()
-        throw this.#noteFailure(error)
+    let outcome: Outcome
+    try {
+      outcome = await new Promise<Outcome>((resolve, reject) => {
+        this.#waiting.push({write, resolve, reject})
+        this.#writing ??= this.#writeWaiting()
       })
+      if (write.isDurable) await this.sync()
+    } catch (error) {
+      write.forget?.()
+      throw this.#noteFailure(error)
     }
+    if ('refusal' in outcome) throw outcome.refusal
     return outcome.result as Result
   }
 
-  // What is asked for in this turn, or while the group before is written, is one group.
+  // Writes that are asked for in the same turn of the event loop, or while another group is being written, go into one group.
   async #writeWaiting(): Promise<void> {
     await nextTurn()
     while (this.#waiting.length > 0) {
@@ -364,13 +365,7 @@ export abstract class StoredJournal implements Journal {
       }
     } catch (error) {
       if (group.length > 1 && this.isOfOne(error)) for (const one of group) await this.#writeTogether([one])
-      else {
-        const failure = this.#noteFailure(error)
-        for (const {write, reject} of group) {
-          write.forget?.()
-          reject(failure)
-        }
-      }
+      else for (const {reject} of group) reject(error)
     }
   }
 }

@@ -32,7 +32,7 @@ interface ContentField {
   read: Read
   // Makes one of two spellings of a value.
   normalize: (text: string) => string
-  // Of an amount, its currency.
+  // For an amount: its currency.
   readUnit?: Read
   // Who is paid how much in what decides whether a transaction is another payment than the one that was meant.
   isDecisive?: true

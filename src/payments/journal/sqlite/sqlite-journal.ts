@@ -132,7 +132,7 @@ export class SqliteJournal extends StoredJournal {
   readonly #file: string
   readonly #now: () => number
   #log: number | undefined
-  // The last sync, and the one that has not begun.
+  // The sync that was asked for last, and the one that has yet to begin, if any.
   #syncing = Promise.resolve()
   #nextSync: Promise<void> | undefined
   // After a failed commit or sync the system may drop what was written before it, so every later write fails as well.
@@ -209,7 +209,7 @@ export class SqliteJournal extends StoredJournal {
     }
   }
 
-  // Writes go on meanwhile, and share the sync that follows.
+  // While a sync runs, other writes may commit. They all wait for the next one.
   protected override sync(): Promise<void> {
     this.#nextSync ??= this.#syncing.then(() => this.#syncLog())
     this.#syncing = this.#nextSync
