@@ -329,18 +329,17 @@ export abstract class StoredJournal implements Journal {
   }
 
   async #write<Result>(write: Write<Result>): Promise<Result> {
-    let outcome: Outcome
-    try {
-      outcome = await new Promise<Outcome>((resolve, reject) => {
-        this.#waiting.push({write, resolve, reject})
-        this.#writing ??= this.#writeWaiting()
-      })
-      if (write.isDurable) await this.sync()
-    } catch (error) {
-      write.forget?.()
-      throw this.#noteFailure(error)
-    }
+    const outcome = await new Promise<Outcome>((resolve, reject) => {
+      this.#waiting.push({write, resolve, reject})
+      this.#writing ??= this.#writeWaiting()
+    })
     if ('refusal' in outcome) throw outcome.refusal
+    if (write.isDurable) {
+      await this.sync().catch((error: unknown) => {
+        write.forget?.()
+        throw this.#noteFailure(error)
+      })
+    }
     return outcome.result as Result
   }
 
@@ -365,7 +364,13 @@ export abstract class StoredJournal implements Journal {
       }
     } catch (error) {
       if (group.length > 1 && this.isOfOne(error)) for (const one of group) await this.#writeTogether([one])
-      else for (const {reject} of group) reject(error)
+      else {
+        const failure = this.#noteFailure(error)
+        for (const {write, reject} of group) {
+          write.forget?.()
+          reject(failure)
+        }
+      }
     }
   }
 }
