@@ -31,7 +31,7 @@ const drawBehaviour = ({pick}: Random): Partial<Behaviour> => ({
   keyRefusal: pick([refusal(409, 'CONFLICT', 'Conflict'), refusal(400, 'BAD_REQUEST', 'Idempotency key already used')]),
   keysForgottenAfterMs: pick([Infinity, Infinity, minuteMs]),
   areRefusalsReplayed: pick([false, false, true]),
-  quotes: pick(['single', 'many']),
+  quotes: pick(['single', 'many', 'replayed']),
   areQuotesCached: pick([false, false, true]),
   listLagMs: pick([0, 0, 30 * secondMs, 5 * minuteMs]),
   listOrder: pick(['newest', 'oldest', 'updated', 'mixed']),

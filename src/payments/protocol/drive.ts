@@ -397,7 +397,8 @@ async function transmit({service, owner}: PaymentContext, payment: Payment) {
   return reply
 }
 
-// A transaction belongs to one key.
+// A transaction belongs to one key, whoever says so: a service that gives a quote twice may answer with the transaction of its first
+// use, under the correlationId of whoever asks.
 export const createOwnerCheck = (payment: Payment, transactionId: string): CommitCheck => ({
   transactionId,
   judge({owners: [owner]}) {
@@ -414,9 +415,7 @@ async function recordCreated(run: Run, transaction: LooseTransaction, what: 'CRE
   const {transactionId, ended} = made
   const difference = joinDifferences(describeDifferences({...payment, limits}, transaction))
   const entry = {what, detail: {transactionId, ...(difference && {difference}), ...(ended && {ended})}}
-  // No other payment can have a transaction that carries our correlationId, unless a person said so.
-  const isNamed = transaction.correlationId === deriveCorrelationId(payment.serviceId, payment.key)
-  const check = what === 'CREATED' && isNamed ? undefined : createOwnerCheck(payment, transactionId)
+  const check = createOwnerCheck(payment, transactionId)
   await commit(run, {...made, ...(what === 'ADOPTED' && {limits})}, entry, check).catch((error: unknown) => {
     const failure = error instanceof SvcError && error.cause instanceof JournalUnusable ? error.cause : error
     throw failure instanceof JournalUnusable ? new UnrecordedPayment(payment, transactionId, failure) : error

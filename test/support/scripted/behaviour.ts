@@ -35,7 +35,9 @@ export interface Behaviour {
   // Whether a request that was refused uses up its key: the same refusal comes again, whatever the body.
   areRefusalsReplayed: boolean
 
-  quotes: 'single' | 'many'
+  // A quote that was used before is refused, makes another transaction, or gets the transaction of its first use, with the correlationId
+  // of this request.
+  quotes: 'single' | 'many' | 'replayed'
   usedQuoteRefusal: Refusal
   expiredQuotes: 'refused' | 'accepted'
   expiredQuoteRefusal: Refusal

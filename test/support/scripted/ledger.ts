@@ -101,6 +101,8 @@ export class Ledger {
     const find = (behaviour: Behaviour) =>
       findKeyUse(this.#uses, request, behaviour, nowMs) ?? findRefusal(quote, behaviour, nowMs)
     const outcome = find(this.#decide((behaviour) => nameOutcome(find(behaviour))))
+    const used = this.#behaviour.quotes === 'replayed' ? this.#findMade(quote) : undefined
+    if (!outcome && used) return {made: {...used, item: {...used.item, ...readCorrelationId(request)}}}
     if (!outcome) return {made: this.#make(request, quote as Quote, nowMs)}
     if ('refused' in outcome && outcome.isByQuote) this.#uses.push({...request, atMs: nowMs, outcome: outcome.refused})
     return outcome
@@ -121,9 +123,13 @@ export class Ledger {
     }
   }
 
+  #findMade(quote: Quote | undefined): MadeTransaction | undefined {
+    return this.made.find(({item}) => quote !== undefined && item['quoteId'] === quote.quoteId)
+  }
+
   #make(request: CreationRequest, quote: Quote, nowMs: number): MadeTransaction {
     quote.usedAtMs ??= nowMs
-    const {correlationId} = parseObject(request.body)
+    const {correlationId} = readCorrelationId(request)
     const item = createTransaction(++this.#madeCount, quote, correlationId, this.#behaviour.status, nowMs)
     const made: MadeTransaction = {
       key: request.key,
@@ -177,6 +183,11 @@ function findRefusal(quote: Quote | undefined, behaviour: Behaviour, nowMs: numb
   if (quotes === 'single' && quote.usedAtMs !== undefined) return {refused: usedQuoteRefusal, isByQuote: true}
   const isExpired = expiredQuotes === 'refused' && nowMs >= quote.expiresAtMs
   return isExpired ? {refused: expiredQuoteRefusal, isByQuote: true} : undefined
+}
+
+function readCorrelationId({body}: CreationRequest): {correlationId?: unknown} {
+  const {correlationId} = parseObject(body)
+  return correlationId === undefined ? {} : {correlationId}
 }
 
 export function parseObject(text: string): Body {

@@ -3,6 +3,7 @@ import {DatabaseSync} from 'node:sqlite'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, refusal, servePayments} from '../../../support/scripted-service.ts'
+import type {Behaviour, Body} from '../../../support/scripted/behaviour.ts'
 import {run} from '../../../support/svc.ts'
 import {useVirtualTime} from '../../../support/virtual-time.ts'
 import {
@@ -47,12 +48,16 @@ describe('a service that gives the same quote twice', () => {
     expect(await reconcile(host)).toEqual({code: 0, findings: []})
   })
 
-  it('and makes one of it, which names no payment: no row adopts what another has', async () => {
-    const service = await servePayments({areQuotesCached: true})
-    service.alter = (transaction) => ({...transaction, correlationId: undefined})
+  it.each<[string, Partial<Behaviour>, Body | undefined, code: number, states: object]>([
+    ['refuses it then', {}, {correlationId: undefined}, 9, {CREATED: 1, REJECTED: 1}],
+    ['answers with it again, under the name of whoever asks', {quotes: 'replayed'}, {}, 7, {CREATED: 1, UNKNOWN: 1}],
+  ])('and makes one transaction of it, and %s: no row has what another has', async (_, behaviour, change, ...ended) => {
+    const service = await servePayments({areQuotesCached: true, ...behaviour})
+    service.alter = (transaction) => ({...transaction, ...change})
     const host = createHost(service)
     const first = await runPayouts(host, rows, '--allow-duplicates', '--json', ...briefly)
-    expect([first.code, countStates(first)]).toEqual([9, {CREATED: 1, REJECTED: 1}])
+    expect([first.code, countStates(first)]).toEqual(ended)
+    expect(service.transactions).toHaveLength(1)
   })
 
   it('and lists it in a list that may go on: nothing is said of the other payment', async () => {
