@@ -21,7 +21,7 @@ import {isSameContent, listContentChanges} from '../protocol/compare.ts'
 import {type PaymentOrder, type PaymentResult, hasRunOut, payOnce} from '../protocol/drive.ts'
 import {ApprovedQuoteExpired, outcomeUnknown, paymentError} from '../protocol/errors.ts'
 import {createKeyUsedError, requireFreeKey} from '../protocol/key-use.ts'
-import {checkPriceLimits, findUnlimitedFees, toOutgoing} from '../protocol/limits.ts'
+import {checkPrice, findUnlimitedFees, toOutgoing} from '../protocol/limits.ts'
 import {type Payment, readPrice, spendingStates, unsettledStates} from '../protocol/payment.ts'
 import {findMatches, pickSingleMatch} from '../protocol/search.ts'
 import {fetchQuote} from '../protocol/service.ts'
@@ -171,7 +171,7 @@ async function findLimitError(run: Run, order: PaymentOrder, quote: LooseQuote):
   const {serviceId, key, content} = order.intent
   const outgoing = toOutgoing(content)
   try {
-    checkPriceLimits(order.limits, content, readPrice(quote))
+    checkPrice(order.limits, content, readPrice(quote))
     checkSinglePayment(spending, outgoing)
     const query = buildDayQuery(spending, outgoing, run.clock.latest())
     checkDay(spending, outgoing, query ? await run.journal.listSpentAmounts(serviceId, key, query) : [])

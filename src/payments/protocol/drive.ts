@@ -25,7 +25,7 @@ import {
   wrapJournalFailure,
 } from './errors.ts'
 import {createKeyUsedError, hasOtherContent, rejectMadeElsewhere, requireSameContent} from './key-use.ts'
-import {checkPriceLimits, toOutgoing} from './limits.ts'
+import {checkPrice, toOutgoing} from './limits.ts'
 import {
   type Action,
   type Ending,
@@ -344,7 +344,7 @@ async function arm(run: Run): Promise<void> {
   })
   const entry = {what: 'ARMED', detail: {attempt: payment.attempts.length, epoch: lease.epoch}}
   try {
-    checkPriceLimits(limits, content, last.price)
+    checkPrice(limits, content, last.price)
     checkSinglePayment(spending, toOutgoing(content))
     await commit(run, {state: 'ARMED', attempts}, entry, {
       spending: buildDayQuery(spending, toOutgoing(content), armedAt),

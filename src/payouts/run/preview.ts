@@ -8,7 +8,7 @@ import {getErrorWidth, writeErrUncleaned} from '../../cli/output/streams.ts'
 import {renderTable} from '../../cli/output/table.ts'
 import {LimitReached} from '../../controls/check-spending.ts'
 import {SvcError} from '../../errors.ts'
-import {checkPriceLimits} from '../../payments/protocol/limits.ts'
+import {checkPrice} from '../../payments/protocol/limits.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {readPrice} from '../../payments/protocol/payment.ts'
 import {fetchQuote} from '../../payments/protocol/service.ts'
@@ -55,7 +55,7 @@ interface PreviewSettings {
 async function priceRow(context: PaymentContext, row: PayoutRow): Promise<Partial<PayoutResult>> {
   const price = readPrice(await fetchQuote(context, row.content, row.isGuaranteed))
   try {
-    checkPriceLimits(row.limits, row.content, price)
+    checkPrice(row.limits, row.content, price)
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
     const message = `A limit would stop it: ${error.message}`

@@ -1,6 +1,6 @@
 // The limits of svc pay: they stop it with code 10 and the figures, and --dry-run checks them.
 import {describe, expect, it} from 'vitest'
-import {createHost, pay as payAt} from '../../../features/security/attack.ts'
+import {createHost, createRows, pay as payAt, runPayouts} from '../../../features/security/attack.ts'
 import {inSandbox, listTransactions, pay} from '../../../support/payments.ts'
 import {servePayments} from '../../../support/scripted-service.ts'
 import type {Body} from '../../../support/scripted/behaviour.ts'
@@ -67,6 +67,27 @@ describe('the limits of svc pay', () => {
     expect(stopped).toMatchObject({code: 10, out: ''})
     expect(stopped.err).toContain(`${named} is not an amount`)
     expect(service.requestsTo('POST /transactions')).toEqual([])
+  })
+
+  it.each([
+    ['0', [], 10],
+    ['0.00', ['--max-fee', '200'], 10],
+    [0, ['--min-rate', '0.5'], 10],
+    ['-1', [], 10],
+    ['0', ['--min-received', '0'], 0],
+    ['0.000001', [], 0],
+    // The quote does not say it.
+    [undefined, [], 0],
+  ])('let a quote with which %j arrives pass with %j: code %i', async (destinationAmount, flags, code) => {
+    const service = await serveQuotes((quote) => ({...quote, destinationAmount}))
+    const [host, row] = [createHost(service), createRows(1)[0]]
+    const pays = [
+      await payAt(host, 'k', '1', '--dry-run', ...flags),
+      await payAt(host, 'k', '1', ...flags),
+      ...(row && flags.length === 0 ? [await runPayouts(host, [row])] : []),
+    ]
+    for (const ended of pays) expect(ended).toMatchObject({code})
+    expect(service.requestsTo('POST /transactions')).toHaveLength(code === 0 ? pays.length - 1 : 0)
   })
 
   it.each([
