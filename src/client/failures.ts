@@ -112,13 +112,6 @@ export function createUnreadableReply(
   return createUnreachable(request, why, 'Check that the base URL is that of the service', {statusCode, body})
 }
 
-// Shorter text is not a secret, and would match ordinary words.
-const credentialLengthMin = 8
-
-// Some services repeat the credential that they refuse, and it must not end up in a log.
-export const hideCredential = (text: string, credential: string): string =>
-  credential.length < credentialLengthMin ? text : text.replaceAll(credential, '[credential]')
-
 // The service answered with an error.
 export class ReplyError extends SvcError {
   // The body of the reply, in whatever form the service sent it. It may contain personal data, so only `svc api` prints it.

@@ -4,13 +4,8 @@ import {badUsage} from '../errors.ts'
 import {parseJson} from '../values/json.ts'
 import {isWrite} from '../values/urls.ts'
 import type {Connection, ServiceRequest} from './connection.ts'
-import {
-  type FailedRequest,
-  createReplyFailure,
-  createUnreadableReply,
-  createWireFailure,
-  hideCredential,
-} from './failures.ts'
+import {type FailedRequest, createReplyFailure, createUnreadableReply, createWireFailure} from './failures.ts'
+import {createCredentialHider} from './hide-credential.ts'
 import {type FetchOptions, type Reply, WireError, WireHeaders} from './http.ts'
 import {waitBeforeRetry} from './retries.ts'
 
@@ -45,6 +40,7 @@ function describeRequest(
 export function createSendRequest(connection: Connection): SendRequest {
   const serviceFetch = createServiceFetch(connection)
   const {host} = new URL(connection.baseUrl)
+  const hideCredential = createHiding()
   return async function sendRequest(request) {
     const {method, isSentOnce = false} = request
     const encodedRequest = {...request, path: encodePath(connection.baseUrl, request.path)}
@@ -63,7 +59,7 @@ export function createSendRequest(connection: Connection): SendRequest {
       const startedMs = performance.now()
       const markKnown = isWrite(method) ? connection.onWrite?.(requestLine) : undefined
       const outcome = nameDeadline(
-        await serviceFetch(encodedRequest, {credential, timeoutMs}),
+        hideCredential(await serviceFetch(encodedRequest, {credential, timeoutMs}), credential),
         timeoutMs < connection.requestTimeoutMs && !wasTooSlow,
       )
       if ('reply' in outcome) {
@@ -95,11 +91,31 @@ export function createSendRequest(connection: Connection): SendRequest {
         wasRejected = true
         continue
       }
-      if (reply.ok && 'json' in parsed) return toParsedReply(failedRequest, reply, parsed)
-      const text = hideCredential(parsed.text, credential)
-      if (text !== '') connection.onUnreadBody?.(text)
-      return toParsedReply(failedRequest, reply, text === parsed.text ? parsed : parseText(text))
+      if (!(reply.ok && 'json' in parsed) && parsed.text !== '') connection.onUnreadBody?.(parsed.text)
+      return toParsedReply(failedRequest, reply, parsed)
     }
+  }
+}
+
+// Nobody sees the credential in a reply, not even in one that succeeds: its headers, its text and what that is parsed to. A
+// reply that succeeds is searched only if it may have the credential, since most of them are long.
+function createHiding(): (outcome: AttemptOutcome, credential: string) => AttemptOutcome {
+  let known = {credential: '', hider: createCredentialHider('')}
+  return (outcome, credential) => {
+    if ('failure' in outcome) return outcome
+    const {reply, parsed} = outcome
+    if (known.credential !== credential) known = {credential, hider: createCredentialHider(credential)}
+    const {hideInText, hideInJson, mayBeIn} = known.hider
+    if (reply.ok && 'json' in parsed && !mayBeIn(parsed.text)) return outcome
+    const get = (name: string) => {
+      const value = reply.headers.get(name)
+      return value === null ? null : hideInText(value)
+    }
+    const hidden = {...reply, headers: {get}}
+    if (!('json' in parsed)) return {reply: hidden, parsed: {text: hideInText(parsed.text)}}
+    const json = hideInJson(parsed.json)
+    const text = hideInText(json === parsed.json ? parsed.text : JSON.stringify(json))
+    return {reply: hidden, parsed: {json, text}}
   }
 }
 

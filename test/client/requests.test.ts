@@ -167,19 +167,6 @@ describe('the credential', () => {
       expect(service.requests).toHaveLength(1)
     },
   )
-
-  it('does not appear in an error, even if the service repeats it', async () => {
-    const service = await serve(({headers}, response) => {
-      const message = `Unknown key ${headers.authorization}.`
-      reply(response, 401, {error: 'UNAUTHORIZED', message, statusCode: 401})
-    })
-    for (const flags of [[], ['--json', '--verbose']]) {
-      const {code, err, out} = await run(freshHome(), ['customers', 'list', ...flags], {env: service.env})
-      expect({code, out}).toEqual({code: 4, out: ''})
-      expect(err).toContain('Unknown key Bearer [credential]')
-      expect(err).not.toContain('test-key')
-    }
-  })
 })
 
 describe('a refused token of a credential command', () => {
