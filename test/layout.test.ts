@@ -127,6 +127,8 @@ const imports: Import[] = files
   )
   .filter(({to}) => !to.includes('node_modules'))
 
+const tests = fs.globSync('test/**/*.ts', {cwd: root}).map((file) => path.join(root, file))
+
 describe('the layout', () => {
   it('has only modules that are known', () => {
     const unknown = [...new Set(files.map(findModule))].filter((module) => !(module in mayImport))
@@ -239,11 +241,19 @@ describe('a file', () => {
   })
 
   it('leaves nothing for later', () => {
-    const tests = fs.globSync('test/**/*.ts', {cwd: root}).map((file) => path.join(root, file))
     const all = [...files.map((file) => path.join(source, file)), ...tests]
     const marks = new RegExp(['TO', 'DO|FIX', 'ME|HA', 'CK'].join(''))
     expect(all.filter((file) => marks.test(fs.readFileSync(file, 'utf8')))).toEqual([])
   })
+})
+
+// A failure of CI is played again here by its seed.
+it('every random test takes the seed of the run', () => {
+  const unseeded = tests.flatMap((file) => {
+    const calls = fs.readFileSync(file, 'utf8').split(/\bfc\.(?:assert|check)\(/)
+    return calls.slice(1).flatMap((call, index) => (/,\s*\{seed\b/.test(call) ? [] : [`${file} ${index + 1}`]))
+  })
+  expect(unseeded).toEqual([])
 })
 
 describe('CONTRIBUTING.md', () => {

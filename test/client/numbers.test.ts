@@ -6,6 +6,7 @@ import {measureCpuMs} from '../support/cpu-time.ts'
 import {customer} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {rawReply, serveRaw} from './raw-service.ts'
+import {seed} from '../support/seed.ts'
 
 const odd = '{"x":12345678901234567890,"y":1.10,"z":1e400,"w":-0,"v":[0.1e-7,-1.0],"u":9007199254740993}'
 const withOdd = JSON.stringify(customer(1)).replace(/\}$/, `,"more":${odd}}`)
@@ -60,7 +61,7 @@ describe('numbers', () => {
         const written = hold.replaceAll('N', text)
         expect(JSON.stringify(parseJson(written))).toBe(written)
       }),
-      {numRuns: 500},
+      {seed, numRuns: 500},
     )
   })
 

@@ -5,6 +5,7 @@ import {type Page, type PagingOptions, type WalkedPage, findItem, walkPages} fro
 import {type Service, customer, reply, serve} from '../support/service.ts'
 import {freshHome, json, run} from '../support/svc.ts'
 import {captureError, errorLine} from './raw-service.ts'
+import {seed} from '../support/seed.ts'
 
 // A service with this many customers whose tokens are the index of the next one.
 const serveCustomers = (total: number, sizeOf = (requested: number) => requested) =>
@@ -173,7 +174,7 @@ describe('a walk', () => {
           expect([...first, ...rest]).toEqual(wanted)
         },
       ),
-      {numRuns: 600},
+      {seed, numRuns: 600},
     )
   })
 
@@ -191,7 +192,7 @@ describe('a walk', () => {
         const rest = await walkAll(fetchPage, {all: true, pageToken: last?.resumeToken, filter})
         expect(new Set([...first, ...rest.rows])).toEqual(new Set(wanted))
       }),
-      {numRuns: 400},
+      {seed, numRuns: 400},
     )
   })
 
@@ -208,7 +209,7 @@ describe('a walk', () => {
         expect(found.length).toBeLessThanOrEqual(limit)
         expect(calls).toBeLessThan(120)
       }),
-      {numRuns: 200},
+      {seed, numRuns: 200},
     )
   })
 

@@ -7,6 +7,7 @@ import {serviceErrors} from '../../src/contract/service-errors.ts'
 import type {Sandbox} from '../../src/sandbox/sandbox.ts'
 import {call, dumpTables, noon, openTemporary, temporaryFile} from './open.ts'
 import {type ExistingIds, type Parts, createInputs} from './arbitrary.ts'
+import {seed} from '../support/seed.ts'
 
 const runsPerEndpoint = 150
 
@@ -98,7 +99,7 @@ it.each(endpointEntries.map(({name, endpoint}) => [name, endpoint] as const))(
           }
         }
       }),
-      {numRuns: runsPerEndpoint},
+      {seed, numRuns: runsPerEndpoint},
     )
     // A read runs without the lock of a writer.
     if (endpoint.method === 'GET') expect(dumpTables(file, ['requests'])).toBe(before)

@@ -42,7 +42,7 @@ describe('parameters, queries and headers', () => {
         const isFine = check({...made}, shape, {definitions, strict: true}).length === 0
         expect(isFine).toBe(findProblems(schema, {...made}).length === 0)
       }),
-      {numRuns: 500},
+      {seed, numRuns: 500},
     )
   })
 })

@@ -3,6 +3,7 @@ import {describe, expect, it} from 'vitest'
 import {describeRule} from '../../../src/rules/describe-rule.ts'
 import {toConfiguration} from '../../../src/rules/rule-configuration.ts'
 import {configuration} from './rule-service.ts'
+import {seed} from '../../support/seed.ts'
 
 const withTemplate = (template: object, more: Record<string, unknown> = {}) =>
   toConfiguration({
@@ -39,6 +40,7 @@ describe('the description of a rule', () => {
         }
         expect(describeRule(toConfiguration(rule))).toMatch(/\.$/)
       }),
+      {seed},
     )
   })
 })

@@ -4,6 +4,7 @@ import {expect, it} from 'vitest'
 import {describeSchedule} from '../../../src/values/describe-schedule.ts'
 import {validateSchedule} from '../../../src/values/schedules.ts'
 import {anySchedule} from '../rules/schedules.ts'
+import {seed} from '../../support/seed.ts'
 
 const noonMs = Date.parse('2026-11-15T12:00:00Z')
 it.each([
@@ -26,5 +27,6 @@ it('a schedule is described in words, with the expression, which is exact, whate
     fc.property(fc.oneof(anySchedule, fc.string()), (text) => {
       expect(describeSchedule(text)).toContain(text)
     }),
+    {seed},
   )
 })

@@ -9,6 +9,7 @@ import {
   toInstantMs,
   validatePastDate,
 } from '../../../src/values/time.ts'
+import {seed} from '../../support/seed.ts'
 
 const noon = Date.UTC(2026, 10, 1, 12, 0, 0)
 const today = '2026-11-15'
@@ -91,6 +92,7 @@ describe('a duration', () => {
         fc.pre(number * unitsMs[unit] <= msMax)
         expect(parseDuration(`${number}${unit}`, '--timeout')).toBe(number * unitsMs[unit])
       }),
+      {seed},
     )
   })
 
@@ -110,6 +112,7 @@ describe('a duration', () => {
         expect(ms).toBeGreaterThan(0)
         expect(ms).toBeLessThan(2 ** 31)
       }),
+      {seed},
     )
   })
 })
