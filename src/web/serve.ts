@@ -84,7 +84,7 @@ function sendReply(request: http.IncomingMessage, response: http.ServerResponse,
 }
 
 // The oldest connection without a complete request is closed for a new one, so that whoever opens connections and sends nothing on
-// them keeps nobody out. One whose request is being answered stays.
+// them keeps nobody out. A connection whose request is being answered stays.
 function limitConnections(server: http.Server): void {
   const waiting = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -94,11 +94,20 @@ function limitConnections(server: http.Server): void {
     if (waiting.size > connectionsMax) oldest?.destroy()
   })
   server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
-    const {socket} = request
-    request.once('end', () => waiting.delete(socket))
-    response.once('finish', () => !socket.destroyed && waiting.add(socket))
+    const {socket, headers} = request
+    const onComplete = () => waiting.delete(socket)
+    // The end of a request is only announced to whoever reads its body.
+    if (hasBody(headers)) request.once('end', onComplete)
+    else onComplete()
+    response.once('finish', () => {
+      request.off('end', onComplete)
+      if (!socket.destroyed) waiting.add(socket)
+    })
   })
 }
+
+const hasBody = (headers: http.IncomingHttpHeaders) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 function listen(server: http.Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {

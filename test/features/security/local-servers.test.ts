@@ -1,6 +1,8 @@
 // Attacks on what svc serves on this machine, as one table: the consoles, the page for a yes, the receiver of webhooks, and the
 // metrics of a worker.
+import http from 'node:http'
 import net from 'node:net'
+import {text} from 'node:stream/consumers'
 import {Webhook} from 'standardwebhooks'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {createProfileSource} from '../../../src/console/sources.ts'
@@ -11,6 +13,7 @@ import {WebhookSecrets} from '../../../src/events/signature.ts'
 import {openEventStore} from '../../../src/events/store.ts'
 import {startMetricsServer} from '../../../src/fleet/metrics.ts'
 import {askPerson} from '../../../src/mcp/ask-person.ts'
+import {serveLocal} from '../../../src/web/serve.ts'
 import {createTestClient} from '../../client/raw-service.ts'
 import {type HttpReply, sendHttp, serveTemporary} from '../../sandbox/http/serving.ts'
 import {enterPage, noJournal} from '../../support/entrance.ts'
@@ -167,6 +170,61 @@ it('the receiver of webhooks stores what is signed, once, refuses everything els
   expect(stored).toEqual([false, true])
   await sendSlowly(url)
   expect((await send(url, sign(), 'POST', body)).status).toBe(204)
+})
+
+describe('a server of this machine with more connections than it may have', () => {
+  async function start(hold: () => Promise<void>, reads: boolean) {
+    const server = await serveLocal({
+      port: 0,
+      handle: async (request) => {
+        if (reads) await text(request)
+        await hold()
+        return {status: 200, text: 'whole'}
+      },
+    })
+    onTestFinished(() => server.stop())
+    return server.origin
+  }
+
+  it.each([
+    ['GET', '', false],
+    ['HEAD', '', false],
+    ['POST', '', false],
+    ['POST', 'answer=yes', true],
+  ] as const)('answers a %s with the body "%s" that came before them', async (method, sent, reads) => {
+    const [arrived, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const origin = await start(() => {
+      arrived.resolve()
+      return answered.promise
+    }, reads)
+    const reply = send(origin, {'content-length': String(sent.length)}, method, sent)
+    await arrived.promise
+    await sendSlowly(origin)
+    answered.resolve()
+    expect(await reply).toMatchObject({status: 200})
+  })
+
+  it('closes the oldest of those that were answered and stay open', async () => {
+    const origin = await start(async () => {}, false)
+    const agent = new http.Agent({keepAlive: true, maxSockets: Infinity, maxFreeSockets: Infinity})
+    onTestFinished(() => agent.destroy())
+    const sockets = await Promise.all(
+      Array.from(
+        {length: 600},
+        () =>
+          new Promise<net.Socket>((resolve, reject) => {
+            const request = http.get(origin, {agent}, (response) => {
+              const {socket} = response
+              response.resume().on('end', () => resolve(socket))
+            })
+            request.on('error', reject)
+          }),
+      ),
+    )
+    // Before the server closes them because nothing comes.
+    const countClosed = () => sockets.filter((socket) => socket.destroyed).length
+    await expect.poll(countClosed, {timeout: 2_000}).toBeGreaterThanOrEqual(600 - 512)
+  })
 })
 
 describe('the metrics of a worker', () => {
