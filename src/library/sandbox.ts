@@ -15,6 +15,7 @@ import {deriveListenerSecret} from '../sandbox/service/webhooks/endpoints.ts'
 import {type Database, openDatabase} from '../sandbox/store/database.ts'
 import {renewSeed, writeSettings} from '../sandbox/store/settings.ts'
 import {loadImage, readImage} from '../sandbox/store/snapshots.ts'
+import {showRealTime} from '../sandbox/time/clock.ts'
 import {inMemory} from '../storage/sqlite.ts'
 import type {Client} from './client-methods.ts'
 import type {Customer, PaymentAccount, Transaction} from './service-types.ts'
@@ -125,6 +126,7 @@ function openSandboxDatabase({file = inMemory, seed, now, snapshot}: SandboxOpti
     return first
   }
   const database = openFromImage(file, template)
+  showRealTime(database)
   if (seed === undefined) renewSeed(database)
   return database
 }

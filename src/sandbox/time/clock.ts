@@ -48,6 +48,9 @@ export function runClock(database: Database) {
   database.run('update sandbox set offsetMs = ?, frozenAt = null', frozenAt - Date.now())
 }
 
+// A running clock, as in a new sandbox.
+export const showRealTime = (database: Database): void => database.run('update sandbox set offsetMs = 0')
+
 export function readClockStatus(database: Database): Result<'Clock'> {
   const {offsetMs, frozenAt} = readClock(database)
   const realNow = Date.now()

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import {setTimeout as sleep} from 'node:timers/promises'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import {type Sandbox, type SandboxOptions, createSandbox} from '../../../src/library/sandbox.ts'
@@ -55,6 +56,15 @@ describe('a sandbox in memory', () => {
     expect(one.clock.now().toISOString()).toBe('2026-03-02T09:00:00.000Z')
     one.clock.advance(60_000)
     expect([one, two].map(({clock}) => clock.now().getUTCMinutes())).toEqual([1, 0])
+  })
+
+  it.each([undefined, 'payroll'])('has a clock that shows real time, also after others with the seed %s', async (seed) => {
+    open({seed}).clock.advance(60_000)
+    await sleep(20)
+    const before = Date.now()
+    const now = open({seed}).clock.now().getTime()
+    expect(now).toBeGreaterThanOrEqual(before)
+    expect(now).toBeLessThanOrEqual(Date.now())
   })
 
   it('goes back to a snapshot, and carries one to another sandbox', async () => {
