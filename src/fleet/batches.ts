@@ -2,7 +2,8 @@
 // its job and what a worker has heard of it, always at one moment, and is stored nowhere else.
 import {randomInt} from 'node:crypto'
 import {SvcError, badUsage} from '../errors.ts'
-import {hasEnded, leaseTimeoutMs, readOwner} from '../payments/journal/owner.ts'
+import {leaseTimeoutMs, readOwner} from '../payments/journal/owner.ts'
+import {hasEnded} from '../storage/process-identity.ts'
 import {type PaymentRow, toCondition, toPayment} from '../payments/journal/tables.ts'
 import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {PayoutRow} from '../payouts/file/rows.ts'

@@ -25,6 +25,7 @@ export interface Service {
 export async function serve(
   answer: Responder,
   whenDone: (close: () => void) => void = onTestFinished,
+  atPort = 0,
 ): Promise<Service> {
   const asked: ReceivedRequest[] = []
   const server = http.createServer((request, response) => {
@@ -43,7 +44,7 @@ export async function serve(
       answer(one, response, asked.length)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(atPort, '127.0.0.1', resolve))
   whenDone(() => {
     server.closeAllConnections()
     server.close()

@@ -1,76 +1,13 @@
-// Identifies the process that holds a lease, so that others can tell whether it has ended.
+// Identifies the process that holds a lease.
 import {randomUUID} from 'node:crypto'
-import fs from 'node:fs'
-import os from 'node:os'
+import {type ProcessIdentity, hasEnded, identifyThisProcess} from '../../storage/process-identity.ts'
 
-export interface LeaseOwner {
-  host: string
-  // The boot of the machine and the container: a process id is unique only within them. Empty if unknown.
-  boot: string
-  container: string
-  pid: number
-  // When the process started. It tells a process from a later one with the same id.
-  began: string
+export interface LeaseOwner extends ProcessIdentity {
   // One id per run, because a process may work on several payments at once.
   run: string
 }
 
-const stateField = 0
-const startField = 19
-// The states of a process that has ended but was not yet reaped by its parent.
-const endedStates = new Set(['Z', 'X'])
-
-function readOrEmpty(read: () => string): string {
-  try {
-    return read().trim()
-  } catch {
-    return ''
-  }
-}
-
-// Linux reports when a process started, in ticks since boot. On other systems only its id is compared.
-function readProcessStart(pid: number): {began: string; hasEnded: boolean} {
-  const stat = readOrEmpty(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  // The name of the program is in brackets and may contain anything, so the fields are counted after it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return {began: fields[startField] ?? '', hasEnded: endedStates.has(fields[stateField] ?? '')}
-}
-
-// Read once, since none of it changes while the process runs.
-let ownProcess: Omit<LeaseOwner, 'run'> | undefined
-
-const describeProcess = () =>
-  (ownProcess ??= {
-    host: os.hostname(),
-    boot: readOrEmpty(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-    container: readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')),
-    pid: process.pid,
-    began: readProcessStart(process.pid).began,
-  })
-
-export const describeThisProcess = (): LeaseOwner => ({...describeProcess(), run: randomUUID()})
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // A process of another user may not be signalled, but it exists.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
-// Whether the process has certainly ended. This is unknown, so false, for other machines and other containers.
-export function hasEnded({host, boot, container, pid, began}: LeaseOwner): boolean {
-  const here = describeProcess()
-  if (host !== here.host) return false
-  if (boot !== here.boot) return true
-  if (container !== here.container) return false
-  if (pid === here.pid) return began !== here.began
-  if (!isRunning(pid)) return true
-  const now = readProcessStart(pid)
-  return now.hasEnded || now.began !== began
-}
+export const describeThisProcess = (): LeaseOwner => ({...identifyThisProcess(), run: randomUUID()})
 
 // A lease that is not renewed for this long expires.
 export const leaseTimeoutMs = 120_000

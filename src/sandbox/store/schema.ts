@@ -248,7 +248,7 @@ const schema = `
 export const sandboxFormat: SqliteFormat = {
   // "svcS" in ASCII.
   applicationId: 0x73766353,
-  schemaVersion: 14,
+  schemaVersion: 15,
   schema,
   description: 'a sandbox',
 }

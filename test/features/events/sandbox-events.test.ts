@@ -1,7 +1,8 @@
 // svc events: listen on the sandbox alone, an endpoint that nobody has to remove, trigger, and list, show and resend what was stored.
+import path from 'node:path'
 import {Webhook} from 'standardwebhooks'
 import {describe, expect, it} from 'vitest'
-import {type Line, isEvent, secret, startListener} from './listener.ts'
+import {type Line, isEvent, queryStore, secret, startListener} from './listener.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 
@@ -87,15 +88,25 @@ describe('svc events listen on the sandbox', () => {
     expect(handler.requests.at(-1)?.headers).toMatchObject({'svc-event-id': id, 'svc-event-resend': 'true'})
   })
 
-  it('leaves no endpoint when it is killed, and its secret is known all the same', async () => {
+  it('leaves no endpoint when it is killed, which gets nothing more, and its secret is known all the same', async () => {
     const home = freshHome()
     const killed = await startListener(home, sandbox)
-    await run(home, trigger)
-    await killed.has(1, isEvent)
     killed.child.kill('SIGKILL')
     await killed.ended
-    await run(home, trigger)
     expect((await run(home, ['sandbox', 'webhooks', 'list'])).err).toBe('No webhook endpoints.\n')
+
+    // Another program has its port by now.
+    const other = await serve((_, response) => reply(response, 204, {}), undefined, Number(new URL(killed.url).port))
+    expect((await run(home, trigger)).code).toBe(2)
+    const next = await startListener(home, sandbox)
+    await run(home, trigger)
+    await next.has(1, isEvent)
+    expect(other.requests).toEqual([])
+    next.child.kill('SIGTERM')
+    await next.ended
+    expect(queryStore(path.join(home.folder, 'config/state/sandbox.sqlite'), 'select * from webhookEndpoints')).toEqual(
+      [],
+    )
     expect((await run(home, ['events', 'verify', ...sandbox])).code).toBe(0)
     expect((await run(home, ['events', 'verify'])).err).toContain('Missing --secret-file.')
   })

@@ -58,14 +58,17 @@ describe('a sandbox in memory', () => {
     expect([one, two].map(({clock}) => clock.now().getUTCMinutes())).toEqual([1, 0])
   })
 
-  it.each([undefined, 'payroll'])('has a clock that shows real time, also after others with the seed %s', async (seed) => {
-    open({seed}).clock.advance(60_000)
-    await sleep(20)
-    const before = Date.now()
-    const now = open({seed}).clock.now().getTime()
-    expect(now).toBeGreaterThanOrEqual(before)
-    expect(now).toBeLessThanOrEqual(Date.now())
-  })
+  it.each([undefined, 'payroll'])(
+    'has a clock that shows real time, also after others with the seed %s',
+    async (seed) => {
+      open({seed}).clock.advance(60_000)
+      await sleep(20)
+      const before = Date.now()
+      const now = open({seed}).clock.now().getTime()
+      expect(now).toBeGreaterThanOrEqual(before)
+      expect(now).toBeLessThanOrEqual(Date.now())
+    },
+  )
 
   it('goes back to a snapshot, and carries one to another sandbox', async () => {
     const sandbox = open()

@@ -12,7 +12,14 @@ import {readNow, toTimestamp} from '../../time/clock.ts'
 import {enqueue} from '../../time/queue.ts'
 import {run, runDueTasks} from '../run.ts'
 import type {SandboxEnvironment} from '../request-context.ts'
-import {disableEndpoint, insertEndpoint, listEnabledEndpoints, listEndpointRows, removeEndpoint} from './endpoints.ts'
+import {
+  disableEndpoint,
+  insertEndpoint,
+  listEnabledEndpoints,
+  listEndpointRows,
+  removeEndpoint,
+  removeEndpointsLeftBehind,
+} from './endpoints.ts'
 
 // What is sent to an endpoint.
 export interface Message {
@@ -103,11 +110,6 @@ export function applyOutcome(
   }
   // The endpoint may have been disabled while the event was under way.
   const endpoint = findEnabledEndpoint(database, endpointId)
-  // A listener that was killed could not remove its endpoint.
-  if (endpoint && endpoint.owner !== null && 'failure' in outcome && outcome.failure === 'ECONNREFUSED') {
-    removeEndpoint(database, endpointId)
-    return 'disabled'
-  }
   const waitMs = endpoint ? scheduleMs[attempts + 1] : undefined
   if (waitMs === undefined) {
     setStatus('FAILED')
@@ -308,7 +310,10 @@ export function startSubscription(
   let endpointId = ''
 
   function addEndpoint() {
-    const endpoint = run(environment, (context) => insertEndpoint(context, {url, isOwned: true}))
+    const endpoint = run(environment, (context) => {
+      removeEndpointsLeftBehind(context.database)
+      return insertEndpoint(context, {url, isOwned: true})
+    })
     endpointId = endpoint.endpointId
     onSecret(endpoint.secret)
   }

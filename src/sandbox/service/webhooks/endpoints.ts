@@ -1,8 +1,9 @@
-// Stores webhook endpoints with their secrets. One with an owner belongs to a listener, which removes it when it ends.
+// Stores webhook endpoints with their secrets. An endpoint with an owner belongs to a listener, which removes it when it ends.
 import {isLoopbackHost} from '../../../values/urls.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import type {Result} from '../../../sandbox-results.ts'
-import type {Database} from '../../store/database.ts'
+import {type ProcessIdentity, hasEnded, identifyThisProcess} from '../../../storage/process-identity.ts'
+import {type Database, parseStored} from '../../store/database.ts'
 import {createOpaqueId, deriveDigest} from '../../store/ids.ts'
 import {readSettings} from '../../store/settings.ts'
 import {toTimestamp} from '../../time/clock.ts'
@@ -15,7 +16,7 @@ export interface EndpointRow {
   isEnabled: number
   // How many times each event is delivered.
   copies: number
-  // The listener that removes the endpoint when it ends.
+  // The process of the listener that removes the endpoint when it ends.
   owner: string | null
   createdAt: number
 }
@@ -75,17 +76,27 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
     url: href,
     secret: isOwned ? deriveListenerSecret(database) : deriveSecret(readSettings(database).seed, endpointId),
     copies,
-    owner: isOwned ? `${listenerName}, process ${process.pid}` : null,
+    owner: isOwned ? JSON.stringify(identifyThisProcess()) : null,
     createdAt: now,
   })
   return getEndpointRow(database, endpointId)
 }
 
-export const listEndpointRows = (database: Database) =>
-  database.all<EndpointRow>('select * from webhookEndpoints order by seq')
+const readOwner = (text: string) => parseStored<ProcessIdentity>(text)
+
+// A listener that was killed could not remove its endpoint, and another program may listen at that address by now.
+const isLeftBehind = ({owner}: EndpointRow) => owner !== null && hasEnded(readOwner(owner))
+
+const selectRows = (database: Database) => database.all<EndpointRow>('select * from webhookEndpoints order by seq')
+
+export const listEndpointRows = (database: Database) => selectRows(database).filter((row) => !isLeftBehind(row))
 
 export const listEnabledEndpoints = (database: Database) =>
-  database.all<EndpointRow>('select * from webhookEndpoints where isEnabled = 1 order by seq')
+  listEndpointRows(database).filter(({isEnabled}) => isEnabled === 1)
+
+export function removeEndpointsLeftBehind(database: Database): void {
+  for (const row of selectRows(database)) if (isLeftBehind(row)) removeEndpoint(database, row.endpointId)
+}
 
 export function getEndpointRow(database: Database, endpointId: string): EndpointRow {
   const row = database.one<EndpointRow>('select * from webhookEndpoints where endpointId = ?', endpointId)
@@ -118,6 +129,6 @@ export const toEndpoint = (row: EndpointRow, showSecret: boolean): Result<'Webho
   status: row.isEnabled === 1 ? 'ENABLED' : 'DISABLED',
   secret: showSecret ? row.secret : maskSecret(row.secret),
   copies: row.copies,
-  ...(row.owner !== null && {owner: row.owner}),
+  ...(row.owner !== null && {owner: `${listenerName}, process ${readOwner(row.owner).pid}`}),
   createdAt: toTimestamp(row.createdAt),
 })
