@@ -192,7 +192,7 @@ async function readWords(fleet: Fleet): Promise<void> {
     const args = ['payouts', 'status', `batch-${(turn % tally.batches) + 1}.csv`, '--rows', '-o', 'jsonl', '--quiet']
     const {code, out} = await spawnSvc(hosts[0] as Host, args, {env: {SVC_JOURNAL: address}})
     // The database may have been killed meanwhile.
-    if (code !== 0 && code !== 7 && code !== 8) continue
+    if (![0, 7, 8, 9].includes(code ?? 1)) continue
     const madeAfter = listMadeIds(service.data)
     const isUntrue = ({key, state}: {key: string; state: string}) => {
       const id = deriveCorrelationId(serviceId, key)

@@ -22,6 +22,8 @@ export interface Batch {
   name: string
   digest: string
   state: BatchState
+  // The code of what made a worker pause it, such as NOT_APPROVED. Absent if a person did.
+  refusal?: string | undefined
   rows: number
   submittedAt: string
   endedAt?: string | undefined
@@ -41,10 +43,16 @@ const toIsoText = (time: string) => `to_char(${time} at time zone 'utc', 'YYYY-M
 async function readBatches(database: Reader, condition: string, values: readonly SqlValue[]): Promise<Batch[]> {
   const text = `select b.id, b.service_id as "serviceId", concat_ws(' ', b.name, b.slot) as name, b.digest, b.row_count as rows,
       case when b.ended_at is not null and b.state <> 'CANCELLED' then 'DONE' else b.state end as state,
+      case when b.state = 'PAUSED' then b.refusal end as refusal,
       ${toIsoText('b.created_at')} as "submittedAt", ${toIsoText('b.ended_at')} as "endedAt"
     from svc.batches b where b.service_id = $1 and ${condition}`
-  const found = await database.read<Omit<Batch, 'endedAt'> & {endedAt: string | null}>({text}, values)
-  return found.map(({endedAt, ...batch}) => ({...batch, ...(endedAt !== null && {endedAt})}))
+  type Found = Omit<Batch, 'endedAt' | 'refusal'> & Record<'endedAt' | 'refusal', string | null>
+  const found = await database.read<Found>({text}, values)
+  return found.map(({endedAt, refusal, ...batch}) => ({
+    ...batch,
+    ...(endedAt !== null && {endedAt}),
+    ...(refusal !== null && {refusal}),
+  }))
 }
 
 export async function findBatchByDigest(
@@ -75,6 +83,9 @@ export const listBatches = (database: Reader, serviceId: string, limit: number):
 // Those whose rows are still to be paid or settled, the oldest first. One that was cancelled is open until all is settled.
 export const listOpenBatches = (database: Reader, serviceId: string): Promise<Batch[]> =>
   readBatches(database, 'b.ended_at is null order by b.created_at', [serviceId])
+
+export const listBatchesById = (database: Reader, serviceId: string, ids: readonly string[]): Promise<Batch[]> =>
+  readBatches(database, 'b.id = any($2) order by b.created_at', [serviceId, ids])
 
 // Those that are open, and those that ended within a day.
 export const listRecentBatches = (database: Reader, serviceId: string): Promise<Batch[]> =>

@@ -33,14 +33,15 @@ const changeFound = <T>(
 ): Promise<T> =>
   changeLocked(database, id, async (query) => change(query, await findBatch({read: query}, serviceId, id)))
 
-const setState = (query: Query, {id}: Batch, state: Batch['state']) =>
-  query({text: 'update svc.batches set state = $2 where id = $1'}, [id, state])
+const setState = (query: Query, {id}: Batch, state: Batch['state'], refusal?: string) =>
+  query({text: 'update svc.batches set state = $2, refusal = $3 where id = $1'}, [id, state, refusal ?? null])
 
-export const pauseBatch = (database: PostgresDatabase, batch: Batch) =>
+// With the code of what refuses it, if no person pauses it.
+export const pauseBatch = (database: PostgresDatabase, batch: Batch, refusal?: string) =>
   changeFound(database, batch, async (query, found) => {
     const isEnded = found.state === 'CANCELLED' || found.state === 'DONE'
     if (isEnded) throw wrongState(found, 'paused', 'Nothing of it is left to pay')
-    await setState(query, found, 'PAUSED')
+    await setState(query, found, 'PAUSED', refusal)
   })
 
 // With `withFailed`, rows that were stopped, rejected or failed are tried again. A batch that is done and has none stays as it is.
@@ -60,7 +61,9 @@ const resumeBatch = (database: PostgresDatabase, batch: Batch, withFailed: boole
       const retried = withFailed ? await forgetFailures(query, id) : []
       if (state === 'DONE' && retried.length === 0) return
       await addJobs(boss, query, retried)
-      await query({text: `update svc.batches set state = 'ACTIVE', ended_at = null where id = $1`}, [id])
+      await query({text: `update svc.batches set state = 'ACTIVE', refusal = null, ended_at = null where id = $1`}, [
+        id,
+      ])
     })
   })
 

@@ -153,7 +153,7 @@ export class BatchGuard {
     this.refusal = error
     const batch = await findBatch(database, traits.serviceId, batchId)
     if (batch.state !== 'ACTIVE') return
-    await pauseBatch(database, batch)
+    await pauseBatch(database, batch, error.error)
     const isUnapproved = error instanceof NotApproved
     const next = isUnapproved ? `approve it with \`${error.demand.command}\`, then` : 'when that has changed,'
     log('info', `${error.message}, so it is paused: ${next} ${svc`payouts resume ${batchId}`}`)

@@ -17,6 +17,7 @@ create table svc.batches (
   slot_at timestamptz,
   digest text collate "C" not null,
   state text not null check (state in ('ACTIVE', 'PAUSED', 'CANCELLED')),
+  refusal text collate "C",
   row_count integer not null,
   created_at timestamptz not null default now(),
   ended_at timestamptz
@@ -37,7 +38,7 @@ create table svc.batch_rows (
 create index batch_rows_by_key on svc.batch_rows (key);
 `
 
-export const fleetPart: SchemaPart = {name: 'fleet', version: 1, schema: tables}
+export const fleetPart: SchemaPart = {name: 'fleet', version: 2, schema: tables}
 
 const needsPostgres = () =>
   badUsage(

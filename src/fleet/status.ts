@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {SvcError, badUsage} from '../errors.ts'
 import {type ProgressSettings, showProgress} from '../payouts/run/progress.ts'
-import {type RowCounts, describeCounts, failedStates, sumCounts} from '../payouts/run/row-states.ts'
+import {buildRowsError} from '../payouts/run/report-run.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import type {PostgresDatabase} from '../storage/postgres/database.ts'
@@ -13,9 +13,11 @@ import {type PayoutStatus, renderProgress} from './batch-view.ts'
 import {
   type Batch,
   type BatchSummary,
+  type Counted,
   countRows,
   findBatch,
   listBatches,
+  listBatchesById,
   listOpenBatches,
   readBatch,
   readNotable,
@@ -72,46 +74,27 @@ export async function withBatch<T>(
   })
 }
 
-// What is said of a batch whose rows have not all ended.
-export const describeBatch = ({id, state}: Batch) => ({
-  name: `the batch ${id}`,
-  settle: `A worker settles them: run ${svc`payouts work`}`,
-  goOn:
-    state === 'PAUSED'
-      ? `Go on with it: ${svc`payouts resume ${id}`}`
-      : `Follow it: ${svc`payouts status ${id} --watch`}`,
-})
+// What is said of a batch whose rows have not all been made.
+export function describeBatch({id, state, refusal}: Batch) {
+  const resume = svc`payouts resume ${id}`
+  const approve = refusal === 'NOT_APPROVED' ? `Have it approved with ${svc`approve ${id}`}, then go on` : 'Go on'
+  return {
+    name: `batch ${id}`,
+    settle: `A worker settles them when their time has come: run ${svc`payouts work`} again`,
+    retry: `See which: ${svc`payouts status ${id} --rows`}; ${svc`payouts resume ${id} --failed`} tries again what was not made`,
+    goOn: state === 'PAUSED' ? `${approve} with it: ${resume}` : `Follow it: ${svc`payouts status ${id} --watch`}`,
+    refusal,
+  }
+}
 
 // What has become of the batches that a worker worked on.
-export async function findBatchError(database: PostgresDatabase, batchIds: Iterable<string>) {
-  const batches = [...batchIds].map((id) => ({id}))
+export async function findBatchError(database: PostgresDatabase, serviceId: string, batchIds: readonly string[]) {
+  const batches = await listBatchesById(database, serviceId, batchIds)
   return buildBatchError(await countRows(database, batches))
 }
 
-// Unknown outcomes come first, then failures. Undefined if every row was made or still waits.
-function buildBatchError(batches: ReadonlyArray<{id: string; counts: RowCounts}>): SvcError | undefined {
-  const unknown = batches.filter(({counts}) => (counts.UNKNOWN ?? 0) > 0)
-  const failed = batches.filter(({counts}) => sumCounts(counts, [...failedStates, 'CANCELLED']) > 0)
-  const describe = (told: typeof batches) =>
-    told.map(({id, counts}) => `batch ${id}: ${describeCounts(counts)}`).join('; ')
-  if (unknown.length > 0) {
-    return new SvcError({
-      error: 'OUTCOME_UNKNOWN',
-      kind: 'unknownOutcome',
-      message: `The outcome of some rows is unknown (${describe(unknown)})`,
-      hint: `A worker settles them when their time has come: run ${svc`payouts work`} again; nothing is paid twice`,
-    })
-  }
-  const [first] = failed
-  if (!first) return undefined
-  // Not "not paid": the service may have made what it refused, and another batch may have paid what failed here.
-  return new SvcError({
-    error: 'PARTLY_DONE',
-    kind: 'partial',
-    message: `Not all rows ended well (${describe(failed)})`,
-    hint: `See which: ${svc`payouts status ${first.id} --rows`}`,
-  })
-}
+const buildBatchError = (batches: ReadonlyArray<Counted<Batch>>): SvcError | undefined =>
+  buildRowsError(batches.map((batch) => ({...describeBatch(batch), counts: batch.counts})))
 
 interface ShownStatus {
   status: PayoutStatus

@@ -7,6 +7,7 @@ import {type PaymentContextSettings, openPaymentContext} from '../payments/pay/o
 import {concurrencyDefault} from '../payouts/run/for-each-concurrently.ts'
 import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../payouts/run/halt.ts'
 import {svc} from '../values/text.ts'
+import {listOpenBatches} from './batches.ts'
 import {type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
 import type {RowSettings} from './guard.ts'
 import {RowWorker} from './pay-job.ts'
@@ -59,12 +60,10 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
       () => (grace = startGrace(settings, halt, statistics)),
       () => loop.run(),
     )
-    if (failure || !isUntilIdle || halt.reason !== undefined) return failure
-    return (
-      (await findBatchError(database, loop.batchIds).catch((error: unknown) =>
-        createUnread(database.address, error),
-      )) ?? rows.refusal
-    )
+    const isCutShort = halt.reason === 'timeout'
+    if (failure || !isUntilIdle || (halt.reason !== undefined && !isCutShort)) return failure
+    const error = await findEnd(settings, loop.batchIds, isCutShort)
+    return error?.kind === 'limit' ? (rows.refusal ?? error) : error
   } finally {
     clearTimeout(grace)
     clearInterval(delivering)
@@ -74,6 +73,20 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     await server?.stop()
     await context.close()
     await boss.stop({graceful: false}).catch(onError)
+  }
+}
+
+// What the rows of the batches say. A worker whose time was up may not have seen all that are left.
+async function findEnd(
+  {database, traits: {serviceId}}: WorkSettings,
+  seen: ReadonlySet<string>,
+  isCutShort: boolean,
+): Promise<SvcError | undefined> {
+  try {
+    const open = isCutShort ? await listOpenBatches(database, serviceId) : []
+    return await findBatchError(database, serviceId, [...seen, ...open.map(({id}) => id)])
+  } catch (error) {
+    return createUnread(database.address, error)
   }
 }
 

@@ -12,7 +12,7 @@ import type {View} from '../../cli/output/view.ts'
 import {batchView, renderStatus, summarizeFile} from '../../fleet/batch-view.ts'
 import {withPaymentContext} from '../../payments/pay/open-context.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
-import {buildRowsError} from '../../payouts/run/report-run.ts'
+import {type CountedRows, buildRowsError} from '../../payouts/run/report-run.ts'
 import type {PayoutResult} from '../../payouts/run/result.ts'
 import {type RowCounts, countStates} from '../../payouts/run/row-states.ts'
 import {getPayee, payoutView} from '../../payouts/run/view.ts'
@@ -33,13 +33,14 @@ interface RowFlags {
 export default class PayoutsStatus extends SvcCommand {
   static override view: View<unknown> = {singular: 'batch', plural: 'batches', columns: shownColumns}
   static override summary = 'Show how far a payout file or a batch is, or list the batches'
-  static override description = `Of a file, the totals are as the journal has its rows now, and as the service says that their transactions are. Without FILE, the newest batches of the fleet are listed. With --watch, the status of a batch is followed until all of its rows have ended; the exit code is then that of \`svc payouts work --until-idle\`.
-With --rows, every row is printed with the status of its transaction at the service, and with --out they are written as CSV, with the columns of the result file of \`svc payouts run\`. Rows that are not paid yet are NOT_TRIED, and those that another process or a worker has taken IN_PROGRESS. It then ends with code 7 if rows may have been paid and their outcome is not known yet, and with 8 if others have not ended.`
+  static override description = `Of a file, the totals are as the journal has its rows now, and as the service says that their transactions are. Without FILE, the newest batches of the fleet are listed. With --watch, the status of a batch is followed until all of its rows have ended.
+With --rows, every row is printed with the status of its transaction at the service, and with --out they are written as CSV, with the columns of the result file of \`svc payouts run\`. Rows that are not paid yet are NOT_TRIED, and those that another process or a worker has taken IN_PROGRESS.
+It ends with 0 if all rows were made; else with code 7 if some may have been paid and their outcome is not known yet, with 9 if some failed or were cancelled, with 10 if a worker paused the batch because it may not be paid, and with 8 if others have not ended.`
   static override examples = [
     {description: 'See how far a payroll is', command: 'svc payouts status payroll.csv'},
     {description: 'See what became of every row', command: 'svc payouts status payroll.csv --rows'},
   ]
-  static override exits = getExitCodes('usage', 'notFound', 'unknownOutcome', 'pending', 'partial')
+  static override exits = getExitCodes('usage', 'notFound', 'unknownOutcome', 'pending', 'partial', 'limit')
   static override args = {file: Args.string({description: 'Payout file, or a batch of the fleet by its id or name'})}
   static override flags = {
     rows: Flags.boolean({summary: 'Print what has become of every row', exclusive: ['watch']}),
@@ -82,32 +83,31 @@ With --rows, every row is printed with the status of its transaction at the serv
         })
       }
       const settings = {timeoutMs: flags.timeout, isQuiet: flags.quiet ?? false, notice}
-      const {status, failure} = flags.watch
-        ? await watchStatus(database, batch, settings)
-        : {...(await readStatus(database, batch)), failure: undefined}
+      const read = flags.watch ? watchStatus(database, batch, settings) : readStatus(database, batch)
+      const {status, failure} = await read
       return {result: {kind: 'item', value: status, view: batchView, render: renderStatus, failure}}
     })
     if (ofBatch) return ofBatch.result
     if (flags.watch) throw badUsage('--watch follows a batch of the fleet', waitHint(file))
     const {reportFile} = await import('../../payouts/run/report-file.ts')
     const results = await reportFile(file, slot, {...access, notice})
-    if (isOfRows) {
-      const again = slot ? svc`payouts run ${file} --slot ${slot.name}` : svc`payouts run ${file}`
-      const words = {
-        name: file,
-        settle: `Run the file again to settle them: ${again}`,
-        goOn: `Pay what is left: ${again}`,
-      }
-      return this.#reportRows([results], words, flags)
+    const again = slot ? svc`payouts run ${file} --slot ${slot.name}` : svc`payouts run ${file}`
+    const words = {
+      name: file,
+      settle: `Run the file again to settle them: ${again}`,
+      retry: `Run the file again, which tries again what was not made: ${again}`,
+      goOn: `Pay what is left: ${again}`,
     }
+    if (isOfRows) return this.#reportRows([results], words, flags)
     const render: typeof renderStatus = (status, painter, width) => renderStatus(status, painter, width, results)
-    return {kind: 'item', value: summarizeFile(file, results), view: batchView, render}
+    const failure = buildRowsError([{...words, counts: countStates(results)}])
+    return {kind: 'item', value: summarizeFile(file, results), view: batchView, render, failure}
   }
 
   // Rows are printed while the database is open, some at a time.
   async #reportRows(
     results: Iterable<PayoutResult[]> | AsyncIterable<PayoutResult[]>,
-    words: Parameters<typeof buildRowsError>[1],
+    words: Omit<CountedRows, 'counts'>,
     flags: RowFlags,
   ): Promise<undefined> {
     const counts: RowCounts = {}
@@ -131,7 +131,7 @@ With --rows, every row is printed with the status of its transaction at the serv
       const file = await openResultFile(flags.out, names, notice)
       await file.write(count())
     }
-    const failure = buildRowsError(counts, words)
+    const failure = buildRowsError([{...words, counts}])
     if (failure) throw failure
     return undefined
   }

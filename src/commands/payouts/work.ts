@@ -21,8 +21,8 @@ export default class PayoutsWork extends SvcCommand {
   static override summary = 'Pay submitted batches, as one worker of many'
   static override description = `Any number of workers on any number of hosts share the rows of \`svc payouts submit\`; each row is paid once, whatever happens to the workers (\`svc docs fleet\`). Needs a journal on PostgreSQL.
 On SIGTERM, a worker takes no further row, finishes those in flight within --grace, and ends with code 0; a second signal ends it at once, and other workers settle what it left.
-With --until-idle, it ends when no row is left to pay: with code 7 if outcomes are unknown, with 9 if rows failed.
-Where the profile wants approvals, a batch whose approvals are missing, expired or withdrawn is paused (code 10 with --until-idle).
+With --until-idle, it ends when no row is left that may be paid: with code 7 if outcomes are unknown, with 9 if rows failed, with 8 if rows are left, in a paused batch or because --timeout is over.
+Where the profile wants approvals, a batch whose approvals are missing, expired or withdrawn is paused (code 10 with --until-idle, until it is resumed).
 /healthz and /metrics are served on ${listenDefault} unless --listen says otherwise.
 At a terminal, svc asks first. On a live profile a script gives --yes: what is paid was confirmed when it was submitted.`
   static override examples = [
@@ -37,6 +37,7 @@ At a terminal, svc asks first. On a live profile a script gives --yes: what is p
     'usage',
     'unauthenticated',
     'unknownOutcome',
+    'pending',
     'partial',
     'limit',
     'interrupted',

@@ -3,11 +3,10 @@ import {type ErrorKind, SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {isAboutBalance} from '../../payments/protocol/errors.ts'
 import {notifyDrainedWallet, notifyBadEnding} from '../../payments/pay/notify-payments.ts'
-import {countNoun} from '../../values/text.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type StopReason, stopReasons} from './halt.ts'
 import {type PayoutResult, isUnderWay, listUnreadable} from './result.ts'
-import {type RowCounts, countStates, describeCounts, isIn, sumCounts} from './row-states.ts'
+import {type RowCounts, countStates, describeCounts, failedStates, isIn, openStates, sumCounts} from './row-states.ts'
 
 export const hasFailed = ({state}: PayoutResult) => isIn(state, 'failed', 'unknown')
 
@@ -84,21 +83,64 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
   })
 }
 
-// Why not all rows of a file or a batch have ended, for `svc payouts status --rows`. `settle` says how what is unknown becomes known, and
-// `goOn` how the rest is paid.
-export function buildRowsError(
-  counts: RowCounts,
-  {name, settle, goOn}: {name: string; settle: string; goOn: string},
-): SvcError | undefined {
-  const [unknown, open] = [sumCounts(counts, ['UNKNOWN']), sumCounts(counts, ['IN_PROGRESS', 'NOT_TRIED'])]
-  const left = [
-    ...(unknown > 0 ? [`${countNoun(unknown, 'row')} may have been paid, with an outcome that is not known yet`] : []),
-    ...(open > 0 ? [`${countNoun(open, 'row')} not ended yet`] : []),
-  ]
-  if (left.length === 0) return undefined
-  const kind = unknown > 0 ? 'unknownOutcome' : 'pending'
-  const hint = unknown > 0 ? `${settle}; nothing is paid twice` : goOn
-  return new SvcError({error: errorCodes[kind] ?? '', kind, message: `Of ${name}, ${left.join('; ')}`, hint})
+// The rows of a file or a batch as they were counted, and what to do about them.
+export interface CountedRows {
+  name: string
+  counts: RowCounts
+  // How what is unknown becomes known, how rows that failed are tried again, and how the others are paid.
+  settle: string
+  retry: string
+  goOn: string
+  // The code of what keeps the rows of a paused batch from being paid, such as a missing approval.
+  refusal?: string | undefined
+}
+
+// Why rows end a command with another code than 0: unknown outcomes before rows that failed, before rows that may not be paid, before
+// rows that are still to be paid.
+const rowProblems: ReadonlyArray<{
+  kind: ErrorKind
+  sentence: string
+  has: (rows: CountedRows) => boolean
+  hint: (rows: CountedRows) => string
+}> = [
+  {
+    kind: 'unknownOutcome',
+    sentence: 'The outcome of some rows is unknown',
+    has: ({counts}) => sumCounts(counts, ['UNKNOWN']) > 0,
+    hint: ({settle}) => `${settle}; nothing is paid twice`,
+  },
+  {
+    // Not "not paid": the service may have made what it refused, and another batch may have paid what failed here.
+    kind: 'partial',
+    sentence: 'Not all rows ended well',
+    has: ({counts}) => sumCounts(counts, [...failedStates, 'CANCELLED']) > 0,
+    hint: ({retry}) => retry,
+  },
+  {
+    kind: 'limit',
+    sentence: 'Some rows may not be paid',
+    has: ({counts, refusal}) => refusal !== undefined && sumCounts(counts, openStates) > 0,
+    hint: ({goOn}) => goOn,
+  },
+  {
+    kind: 'pending',
+    sentence: 'Not all rows have ended',
+    has: ({counts}) => sumCounts(counts, openStates) > 0,
+    hint: ({goOn}) => goOn,
+  },
+]
+
+// What `svc payouts status` and a worker end with. Undefined if every row was made.
+export function buildRowsError(all: readonly CountedRows[]): SvcError | undefined {
+  for (const {kind, sentence, has, hint} of rowProblems) {
+    const own = all.filter(has)
+    const [first] = own
+    if (!first) continue
+    const described = own.map(({name, counts}) => `${name}: ${describeCounts(counts)}`).join('; ')
+    const error = errorCodes[kind] ?? first.refusal ?? ''
+    return new SvcError({error, kind, message: `${sentence} (${described})`, hint: hint(first)})
+  }
+  return undefined
 }
 
 // Tells a person about one row that has ended. False if it is one of those that are told together.

@@ -40,6 +40,8 @@ export const hasTransaction = (state: BatchRowState) => state === 'CREATED' || s
 
 export const failedStates = allStates.filter((state) => isIn(state, 'failed'))
 
+export const openStates = allStates.filter((state) => isIn(state, 'open'))
+
 // They failed before anything was made, so they can be tried again.
 export const retriedStates = failedStates.filter((state) => !hasTransaction(state))
 

@@ -66,24 +66,25 @@ function getMade() {
 
 const rowOf = (state: string, transaction?: string) => ({key: getMade().entry.key, state, transaction})
 const line = (fields: object) => `${JSON.stringify({time: new Date().toISOString(), message: 'row', ...fields})}\n`
-const summary = (counts: object) => {
+const summary = (counts: object, code = 0) => {
   const {count, batch} = getMade()
   const none = {made: 0, waiting: 0, inFlight: 0, unknown: 0, failed: 0, cancelled: 0}
-  return {batch, out: JSON.stringify({rows: count, ...none, ...counts})}
+  return {batch, code, out: JSON.stringify({rows: count, ...none, ...counts})}
 }
 
 const lies: Record<string, () => StoryRecord> = {
-  'status counts a made row as cancelled': () => addWords('status', summary({cancelled: getMade().count})),
-  'status counts a made row as waiting': () => addWords('status', summary({waiting: getMade().count})),
+  'status counts a made row as cancelled': () => addWords('status', summary({cancelled: getMade().count}, 9)),
+  'status counts a made row as waiting': () => addWords('status', summary({waiting: getMade().count}, 8)),
   'status counts too many as made': () =>
     addWords('status', {...summary({made: 99}), out: summary({made: 99, rows: 99}).out}),
   'status leaves rows out': () => addWords('status', summary({})),
   'status names a made row as stopped': () =>
-    addWords('status', summary({unknown: getMade().count, attention: [rowOf('STOPPED')]})),
+    addWords('status', summary({unknown: getMade().count, attention: [rowOf('STOPPED')]}, 7)),
+  'status ends with 0 although a row is unknown': () => addWords('status', summary({unknown: getMade().count})),
   'result says of a made row that it was not tried': () =>
     addWords('result', {out: JSON.stringify({payouts: [rowOf('NOT_TRIED')]}), code: 8}),
   'result says of a made row that it was refused': () =>
-    addWords('result', {out: JSON.stringify({payouts: [rowOf('REJECTED')]})}),
+    addWords('result', {out: JSON.stringify({payouts: [rowOf('REJECTED')]}), code: 9}),
   'result names another transaction': () =>
     addWords('result', {out: JSON.stringify({payouts: [rowOf('CREATED', 'another')]})}),
   'result says made of what was never made': () =>
@@ -91,7 +92,10 @@ const lies: Record<string, () => StoryRecord> = {
   'result ends with 0 although a row is unknown': () =>
     addWords('result', {out: JSON.stringify({payouts: [rowOf('UNKNOWN')]})}),
   'the result file says of a made row that it failed': () =>
-    addWords('file', {out: `key,state,transaction,error\n${getMade().entry.key},FAILED,,\n`}),
+    addWords('file', {
+      out: `key,state,transaction,error\n${getMade().entry.key},FAILED,,\n`,
+      code: 9,
+    }),
   'the journal has a made payment as intended': () =>
     changeLast('journal', ({out}) => ({out: out.replace('"CREATED"', '"INTENDED"')})),
   'the metrics count one more as made': () =>

@@ -41,19 +41,24 @@ const parseLines = (text: string): Body[] =>
 const sum = (values: readonly unknown[]) => values.reduce<number>((total, value) => total + Number(value ?? 0), 0)
 
 // What a summary of a batch says: the answer of status, pause, resume and cancel.
-function readSummary({kind, out, batch}: Said, {story}: StoryRecord): Told {
+function readSummary({kind, out, batch, code}: Said, {story}: StoryRecord): Told {
   const body = parseJson(out)
   if (body['rows'] === undefined) return told({})
   const keys = story.batches[batch ?? 0]?.rows.map(({key}) => key) ?? []
   const {rows, made, waiting, inFlight, unknown, failed, cancelled} = body
   const counted = sum([made, waiting, inFlight, unknown, failed, cancelled])
+  const ending = expectCode(Number(unknown), sum([failed, cancelled]), sum([waiting, inFlight]))
+  const expected = kind === 'status' ? ending : 0
   return told({
     words: toRowWords(kind, (body['attention'] ?? []) as Body[]),
     counts: [
       {where: `${kind} made`, claim: 'MADE', count: Number(made), keys},
       {where: `${kind} waiting and cancelled`, claim: 'NOT_MADE', count: sum([waiting, cancelled]), keys},
     ],
-    problems: counted === Number(rows) ? [] : [`${kind} counts ${counted} of ${Number(rows)} rows`],
+    problems: [
+      ...(counted === Number(rows) ? [] : [`${kind} counts ${counted} of ${Number(rows)} rows`]),
+      ...(code === expected ? [] : [`${kind} ended with ${code}, though its counts say ${expected}`]),
+    ],
   })
 }
 
@@ -75,15 +80,20 @@ const readCode = ({error}: Body) => (typeof error === 'object' && error ? (error
 const isWaiting = (row: Body) =>
   row['state'] === 'IN_PROGRESS' || (row['state'] === 'NOT_TRIED' && readCode(row) !== 'CANCELLED')
 
-const resultCodes: ReadonlySet<number | null> = new Set([0, 7, 8])
+// The code of `payouts status`, from how many rows are unknown, failed or were cancelled, and are left.
+const expectCode = (unknown: number, failed: number, left: number) =>
+  unknown > 0 ? 7 : failed > 0 ? 9 : left > 0 ? 8 : 0
+
+const resultCodes: ReadonlySet<number | null> = new Set([0, 7, 8, 9])
 
 // The code of `payouts status --rows` follows from its rows.
 function readResult({kind, out, code}: Said): Told {
   if (!resultCodes.has(code)) return told({problems: [`${kind} ended with ${code}`]})
   const rows = readRows(out)
-  const isUnknown = rows.some(({state}) => state === 'UNKNOWN')
-  const isOpen = rows.some(isWaiting)
-  const expected = isUnknown ? 7 : isOpen ? 8 : 0
+  const unknown = rows.filter(({state}) => state === 'UNKNOWN').length
+  const left = rows.filter(isWaiting).length
+  const made = rows.filter(({state}) => state === 'CREATED').length
+  const expected = expectCode(unknown, rows.length - unknown - left - made, left)
   return told({
     words: toRowWords(kind, rows),
     problems: code === expected ? [] : [`${kind} ended with ${code}, though its rows say ${expected}`],
