@@ -30,6 +30,8 @@ export interface PaymentReview {
   quote?: LooseQuote | undefined
   // Uses up the yes for the payment with this digest. False if there is none.
   takeYes: (digest: string) => boolean
+  // Aborted when the program no longer waits: nothing more is sent.
+  signal?: AbortSignal | undefined
 }
 
 interface CapturedRun {

@@ -12,7 +12,7 @@ export default class Mcp extends SvcCommand {
   static override view = toolView
   static override summary = 'Serve tools for agents, by the Model Context Protocol'
   static override description = `An agent starts it and talks to it over standard input and output. The tools read: customers and what verification refused, accounts, quotes, transactions, rules, the journal. Names, emails, and numbers of documents and accounts are masked.
-The tools use the sandbox unless a profile is named with -p. With --allow-writes there are two more: pay_prepare and pay_commit. They need a profile with caps, and a person's yes on a page that svc opens on this machine. See docs/agents.md.`
+The tools use the sandbox unless a profile is named with -p. With --allow-writes there are two more: pay_prepare and pay_commit. They need a profile with caps, and a person's yes on a page that svc opens on this machine. Without a browser the link to the page goes to standard error: some hosts of agents write that to a log file, which the agent must not be able to read. See docs/agents.md.`
   static override examples = [
     {description: 'Serve the tools that read, for the sandbox', command: 'svc mcp'},
     {description: 'List the tools, with those that pay', command: 'svc mcp --tools --allow-writes'},

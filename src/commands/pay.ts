@@ -70,6 +70,7 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
     const caller = await this.caller()
     const traits = await readServiceTraits(caller)
     const isDryRun = flags['dry-run']
+    const {review} = toSvcConfig(this.config).capture ?? {}
     const told = {notice: (text: string) => this.notice(text), alert: (text: string) => this.alert(text)}
     const settings: PaymentContextSettings = {
       ...told,
@@ -77,6 +78,7 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
       controls: caller,
       timeoutMs: flags.timeout,
       waits: flags.wait,
+      signal: review?.signal,
       connect: this.connector(caller),
       bind: async (journal) => {
         await this.bind(caller, async () => journal)
@@ -95,7 +97,7 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
         flags,
         slot,
         isInteractive: this.isInteractive,
-        review: toSvcConfig(this.config).capture?.review,
+        review,
         addNames: createNameAdder(this.nameSource(caller)),
         watch: (target, deadlineMs) => this.watch(target, deadlineMs),
         authorize: (yes) => this.authorize(caller, paymentWrite, {yes}),

@@ -24,11 +24,18 @@ export interface AskOptions {
   // Called with a link to the page, which must not reach the agent, if no browser shows it.
   announce: (link: string) => void
   waitMs?: number | undefined
-  // Ends the question when the program that asks has gone.
+  // Ends the question and its page when the session ends.
   signal?: AbortSignal | undefined
+  // Ends the question when the program no longer waits. Its page stays, and says so.
+  withdrawn?: AbortSignal | undefined
 }
 
 const waitDefaultMs = 5 * 60_000
+
+// How long a person may take to answer.
+export const computeWaitMs = ({waitMs = waitDefaultMs}: AskOptions, {lifeMs}: Pick<Question, 'lifeMs'>) =>
+  Math.min(waitMs, lifeMs)
+
 const bodyBytesMax = 1_000
 
 const renderPage = (title: string, content: Content) => renderMessage(title, content, stylesheetPath)
@@ -61,6 +68,12 @@ const renderAnswer = (given: 'yes' | 'no') =>
     ? renderPage('Yes: svc pays it now', html`<p>The program gets the result. You can close this page.</p>`)
     : renderPage('No: nothing is paid', html`<p>You can close this page.</p>`)
 
+const renderWithdrawn = () =>
+  renderPage(
+    'The program no longer waits: nothing is paid',
+    html`<p>It has ended its request, so no answer counts any more. You can close this page.</p>`,
+  )
+
 async function readBody(request: http.IncomingMessage): Promise<URLSearchParams> {
   const chunks: Buffer[] = []
   let size = 0
@@ -73,10 +86,16 @@ async function readBody(request: http.IncomingMessage): Promise<URLSearchParams>
   return new URLSearchParams(Buffer.concat(chunks).toString())
 }
 
+function onAbort(signal: AbortSignal | undefined, act: () => void): void {
+  if (signal?.aborted) act()
+  else signal?.addEventListener('abort', () => act(), {once: true})
+}
+
 const forbidden = createTextReply(403, 'Forbidden')
 
 export async function askPerson(question: Question, options: AskOptions): Promise<Answer> {
-  const waitMs = Math.min(options.waitMs ?? waitDefaultMs, question.lifeMs)
+  const {signal, withdrawn} = options
+  const waitMs = computeWaitMs(options, question)
   // In the form of the page, so that only the page itself can be answered.
   const proof = createToken()
   const {promise: answered, resolve: setAnswer} = Promise.withResolvers<Answer>()
@@ -89,24 +108,33 @@ export async function askPerson(question: Question, options: AskOptions): Promis
     notLetIn: 'Forbidden',
     handle: async (request, {path}) => {
       if (path !== '/') return forbidden
-      if (request.method === 'GET') return createPageReply(200, renderQuestion(question, proof))
       const form = request.method === 'POST' ? await readBody(request) : undefined
-      const answer = form?.get('answer')
-      if (!isEqualSecret(form?.get('proof') ?? '', proof) || (answer !== 'yes' && answer !== 'no')) return forbidden
+      if (withdrawn?.aborted) return createPageReply(410, renderWithdrawn())
+      if (!form) return createPageReply(200, renderQuestion(question, proof))
+      const answer = form.get('answer')
+      if (!isEqualSecret(form.get('proof') ?? '', proof) || (answer !== 'yes' && answer !== 'no')) return forbidden
       // The page that thanks for it is sent first.
       setImmediate(() => setAnswer(answer))
       return createPageReply(200, renderAnswer(answer))
     },
   })
-  const timer = setTimeout(setAnswer, waitMs, 'silence' as const)
-  options.signal?.addEventListener('abort', () => setAnswer('silence'))
+
+  // The page outlives a question that is withdrawn, until somebody could have answered it.
+  const {promise: over, resolve: end} = Promise.withResolvers<void>()
+  const timer = setTimeout(end, waitMs)
+  onAbort(signal, end)
+  onAbort(withdrawn, () => setAnswer('silence'))
+  void over.then(() => setAnswer('silence'))
+
   const isSeen = Promise.race([server.entered, answered])
   const link = server.createLink()
   void openLink(link, isSeen).then((problem) => problem !== undefined && options.announce(link))
-  try {
-    return await answered
-  } finally {
+
+  const answer = await answered
+  if (!withdrawn?.aborted) end()
+  void over.then(() => {
     clearTimeout(timer)
-    void server.stop()
-  }
+    return server.stop()
+  })
+  return answer
 }

@@ -7,7 +7,7 @@ import {SvcError, badUsage} from '../errors.ts'
 import {bindToPolicy} from '../bind-policy.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {readText} from '../values/records.ts'
-import {type AskOptions, askPerson} from './ask-person.ts'
+import {type AskOptions, askPerson, computeWaitMs} from './ask-person.ts'
 import {type RunTool, type ToolAnswer, describeFailure} from './run-tool.ts'
 import {createInput, route, toFlags} from './tools.ts'
 
@@ -29,7 +29,7 @@ export const commitInput = z.strictObject({
 export const payDescriptions = {
   pay_prepare: `Prices a payment and checks the limits of the profile, without paying. Returns a plan id for pay_commit. ${keyAdvice}`,
   pay_commit:
-    'Pays a prepared plan, once. A person at this machine is asked on a page that svc opens; silence is a no, and nothing in the chat counts as a yes. A yes is for one attempt. If the answer is lost or the outcome is unknown, call it again with the same plan and the same key: it pays once.',
+    'Pays a prepared plan, once. A person at this machine is asked on a page that svc opens; silence is a no, and nothing in the chat counts as a yes. A yes is for one attempt. If the answer is pending, call it again: the question stays the same. A call that is cancelled ends the question. If the answer is lost or the outcome is unknown, call it again with the same plan and the same key: it pays once.',
 }
 
 interface Plan {
@@ -53,6 +53,29 @@ interface PaymentToolSettings {
   // The profile as it is now: it may be changed while the server runs.
   findCaller: () => Caller | undefined
   ask: AskOptions
+}
+
+// A call of pay_commit, as its program made it.
+export interface CommitCall {
+  // Aborted when the program no longer waits for the answer.
+  signal: AbortSignal
+  // Tells the program from time to time what is waited for, if it wants to know. A program that does not gets an answer
+  // before it gives up.
+  report?: ((passedMs: number, message: string) => void) | undefined
+}
+
+const reportIntervalMs = 5_000
+// Clients give up after 60 s without a word.
+const patienceMs = 50_000
+
+// What the calls of one plan wait for together.
+interface Commit {
+  answer: Promise<ToolAnswer>
+  callCount: number
+  // Aborted when the last call was cancelled.
+  withdrawal: AbortController
+  // When the person has to have answered, while there is a question.
+  askedUntilMs?: number | undefined
 }
 
 // Why this profile may not pay through an agent.
@@ -82,15 +105,57 @@ const notApproved = refuse(
   'Ask the person, then call it again',
 )
 
+function describeWaiting({askedUntilMs}: Commit): string {
+  if (askedUntilMs === undefined) return 'svc reads the price, or pays'
+  const seconds = Math.max(0, Math.round((askedUntilMs - performance.now()) / 1000))
+  const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  return `waiting for the yes of the person at this machine, ${left} left`
+}
+
+// The question or the payment goes on, for the next call with the same arguments.
+const describePending = (commit: Commit): ToolAnswer =>
+  describeFailure(
+    new SvcError({
+      error: 'PENDING',
+      kind: 'pending',
+      message: `Not finished: ${describeWaiting(commit)}`,
+      hint: 'Call pay_commit again now, with the same plan and the same key: the question stays the same',
+    }),
+  )
+
+// Waits for the answer that all calls of a plan share, for as long as this call does.
+async function waitFor(commit: Commit, {signal, report}: CommitCall): Promise<ToolAnswer> {
+  const startedMs = performance.now()
+  const {promise: left, resolve: leave} = Promise.withResolvers<ToolAnswer>()
+  const withdraw = () => {
+    leave(notApproved)
+    if (commit.callCount === 1) commit.withdrawal.abort()
+  }
+  const tell = () => report?.(performance.now() - startedMs, describeWaiting(commit))
+  const timer = report
+    ? setInterval(tell, reportIntervalMs)
+    : setTimeout(() => leave(describePending(commit)), patienceMs)
+  commit.callCount += 1
+  signal.addEventListener('abort', withdraw, {once: true})
+  try {
+    return await Promise.race([commit.answer, left])
+  } finally {
+    clearInterval(timer)
+    signal.removeEventListener('abort', withdraw)
+    commit.callCount -= 1
+  }
+}
+
 // A person's yes to what was priced. It is taken once, for nothing else, and while the quote is valid.
-function createYes({digest, quote, lifeMs}: PricedPayment): PaymentReview {
+function createYes({digest, quote, lifeMs}: PricedPayment, signal: AbortSignal): PaymentReview {
   const endsAt = performance.now() + lifeMs
   let isTaken = false
   return {
     quote,
+    signal,
     onPriced: () => {},
     takeYes(asked) {
-      if (isTaken || asked !== digest || performance.now() >= endsAt) return false
+      if (isTaken || signal.aborted || asked !== digest || performance.now() >= endsAt) return false
       isTaken = true
       return true
     },
@@ -99,19 +164,29 @@ function createYes({digest, quote, lifeMs}: PricedPayment): PaymentReview {
 
 export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentToolSettings) {
   const plans = new Map<string, Plan>()
-  const pending = new Map<string, Promise<ToolAnswer>>()
+  const pending = new Map<string, Commit>()
 
   // The price is asked for first, so that the person sees what the service says now. A payment that was made before, or that a limit
   // stops, has none: it is reported, and nobody is asked.
-  async function payWithYes({argv, key}: Plan): Promise<ToolAnswer> {
+  async function payWithYes({argv, key}: Plan, commit: Commit): Promise<ToolAnswer> {
+    const {signal} = commit.withdrawal
     let priced: PricedPayment | undefined
-    const review = {onPriced: (payment: PricedPayment) => (priced = payment), takeYes: () => false}
+    const review = {onPriced: (payment: PricedPayment) => (priced = payment), takeYes: () => false, signal}
     const answer = await runTool('pay', [...argv, '--dry-run'], review)
-    if (!priced) return answer
+    if (!priced || signal.aborted) return answer
     // The time that the person takes counts, and what is left of it is not measured by the clock of the service.
-    const yes = createYes(priced)
-    const given = await askPerson({...priced, quotation: key, profile}, ask)
+    const yes = createYes(priced, signal)
+    commit.askedUntilMs = performance.now() + computeWaitMs(ask, priced)
+    const given = await askPerson({...priced, quotation: key, profile}, {...ask, withdrawn: signal})
+    commit.askedUntilMs = undefined
     return given === 'yes' ? runTool('pay', [...argv, '--yes'], yes) : notApproved
+  }
+
+  function startCommit(planId: string, plan: Plan): Commit {
+    const commit: Commit = {answer: Promise.resolve(notApproved), callCount: 0, withdrawal: new AbortController()}
+    pending.set(planId, commit)
+    commit.answer = payWithYes(plan, commit).finally(() => pending.get(planId) === commit && pending.delete(planId))
+    return commit
   }
 
   return {
@@ -126,7 +201,7 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
       return {...answer, planId, key}
     },
 
-    async commit({planId, key}: z.output<typeof commitInput>): Promise<ToolAnswer> {
+    async commit({planId, key}: z.output<typeof commitInput>, call: CommitCall): Promise<ToolAnswer> {
       const plan = plans.get(planId)
       if (!plan)
         return refuse('NO_PLAN', `There is no plan ${planId}`, 'Call pay_prepare with the same content and key')
@@ -135,11 +210,11 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
       }
       const caller = findCaller()
       const refusal = findRefusal(caller && (await bindToPolicy(caller)), profile)
-      if (refusal) return refusal
+      if (refusal || call.signal.aborted) return refusal ?? notApproved
       // Calls that repeat a question while it is open wait for the same answer.
-      const paying = pending.get(planId) ?? payWithYes(plan).finally(() => pending.delete(planId))
-      pending.set(planId, paying)
-      return paying
+      const known = pending.get(planId)
+      const commit = known && !known.withdrawal.signal.aborted ? known : startCommit(planId, plan)
+      return waitFor(commit, call)
     },
   }
 }

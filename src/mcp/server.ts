@@ -1,9 +1,9 @@
 // The MCP server of `svc mcp`: tools that read, and with --allow-writes two that pay.
-import {McpServer} from '@modelcontextprotocol/server'
+import {McpServer, type ServerContext} from '@modelcontextprotocol/server'
 import type {RunCaptured} from '../cli/config.ts'
 import type {HelpSource} from '../cli/help/help-source.ts'
 import {findCaller} from '../profiles/caller.ts'
-import {commitInput, createPaymentTools, createPrepareInput, payDescriptions} from './payment-tools.ts'
+import {type CommitCall, commitInput, createPaymentTools, createPrepareInput, payDescriptions} from './payment-tools.ts'
 import {type ToolAnswer, createToolRunner, describeFailure} from './run-tool.ts'
 import {createInput, createSearchLimit, describeTool, readTools, toArgv} from './tools.ts'
 
@@ -30,6 +30,20 @@ const toResult = (answer: ToolAnswer) => ({
   structuredContent: answer,
   isError: answer.exitCode !== 0,
 })
+
+// Of a request for pay_commit. The end of the session is the end of each of its requests.
+function toCommitCall({signal, _meta, notify}: ServerContext['mcpReq'], session?: AbortSignal): CommitCall {
+  const {progressToken} = _meta ?? {}
+  const report = (passedMs: number, message: string) => {
+    const params = {progressToken: progressToken ?? '', progress: Math.round(passedMs / 1000), message}
+    // The program may have gone.
+    void notify({method: 'notifications/progress', params}).catch(() => {})
+  }
+  return {
+    signal: session ? AbortSignal.any([signal, session]) : signal,
+    report: progressToken === undefined ? undefined : report,
+  }
+}
 
 export interface ToolInfo {
   name: string
@@ -88,7 +102,7 @@ export function createMcpServer(settings: ServerSettings): McpServer {
       inputSchema: commitInput,
       annotations: {readOnlyHint: false, destructiveHint: true, idempotentHint: true},
     },
-    async (input) => answer(input, (given) => payments.commit(given)),
+    async (input, {mcpReq}) => answer(input, (given) => payments.commit(given, toCommitCall(mcpReq, signal))),
   )
   return server
 }

@@ -40,6 +40,8 @@ export interface PaymentContextSettings {
   timeoutMs?: number | undefined
   // The value of --wait: without --timeout, a payment whose outcome is unknown is waited for until it is settled.
   waits?: boolean | undefined
+  // Ends the time for requests at once. A request that is under way gets its answer.
+  signal?: AbortSignal | undefined
   // Tells a person what the run does. An alert is shown even with --quiet.
   notice?: ((text: string) => void) | undefined
   alert?: ((text: string) => void) | undefined
@@ -94,16 +96,17 @@ function createUnknownNotice({notice, waits}: PaymentContextSettings): PaymentCo
 
 // An unusable journal is reported before any request is sent.
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
-  const {traits, timeoutMs, notice, alert} = settings
+  const {traits, timeoutMs, signal, notice, alert} = settings
   const {profileName, areKeysHonoured, listLagMaxMs} = traits
   const deadline: Deadline = {}
   let endsAt = 0
   const restartTimeout = (isAsking: boolean) => {
-    const limitMs = isAsking ? undefined : timeoutMs
-    deadline.atMs = limitMs && performance.now() + limitMs
+    const limitMs = signal?.aborted ? 0 : isAsking ? undefined : timeoutMs
+    deadline.atMs = limitMs === undefined ? undefined : performance.now() + limitMs
     endsAt = performance.now() + (limitMs ?? waitDefaultMs)
   }
   restartTimeout(false)
+  signal?.addEventListener('abort', () => restartTimeout(false), {once: true})
   const remainingMs = () => Math.max(0, endsAt - performance.now())
   const journal = await openJournal(traits.journal, {waitMs: () => Math.max(journalWaitMinMs, remainingMs())})
   const clock = createServerClock()

@@ -1,9 +1,8 @@
 // An agent that tries to get more out of a person's yes than the one payment that the person saw.
 import {describe, expect, it} from 'vitest'
-import {answerOnPage, askedPlan, openAnnouncedPage, startAgent} from './agent.ts'
-import {login} from '../profiles/logins.ts'
+import {answerOnPage, askedPlan, createLiveHome, openAnnouncedPage, prepare, startAgent, toBank} from './agent.ts'
 import {addFault, listTransactions} from '../../support/payments.ts'
-import {refusal, servePayments} from '../../support/scripted-service.ts'
+import {refusal} from '../../support/scripted-service.ts'
 import {customerId} from '../../support/service.ts'
 import {type Home, freshHome, run} from '../../support/svc.ts'
 import {seeded} from '../../support/transactions.ts'
@@ -12,12 +11,6 @@ async function createPayingHome(): Promise<Home> {
   const home = freshHome()
   await run(home, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=100', '--day-max', 'USDC=500'])
   return home
-}
-
-const prepare = async (agent: Awaited<ReturnType<typeof startAgent>>, more: Record<string, string> = {}) => {
-  const plan = {...askedPlan, ...more}
-  const {planId} = await agent.call('pay_prepare', plan)
-  return {planId, key: plan.key}
 }
 
 describe('a yes for a payment of an agent', () => {
@@ -79,30 +72,6 @@ describe('a yes for a payment of an agent', () => {
     expect(await listTransactions(home)).toHaveLength(before)
   })
 })
-
-// A live profile at a service that the test scripts, with a bank account as the payee.
-async function createLiveHome() {
-  const [home, service] = [freshHome(), await servePayments()]
-  service.accounts.push({
-    paymentAccountId: bankAccountId,
-    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
-    paymentAccountStatus: 'ACTIVE',
-    customerId: seeded.customer,
-    externalBankAccount: {
-      bankAccountOwnerName: 'Zephyrine Quill',
-      bankName: 'Harbour Bank',
-      bankAccountMask: '****6789',
-      bankAccountCurrency: {label: 'USD'},
-      bankAccountPaymentMethod: 'ACH',
-    },
-  })
-  expect(await login(home, 'acme', service.url, service.env['SVC_API_KEY'])).toMatchObject({code: 0})
-  await run(home, ['profiles', 'set', 'acme', '--payment-max', 'USDC=100'])
-  return {home, service}
-}
-
-const bankAccountId = 'b5a3f5ab-41b5-4f8b-8a3b-2c8f7c1c0001'
-const toBank = {to: bankAccountId, fromMethod: 'SOLANA', toCurrency: 'USD', toMethod: 'ACH'}
 
 const toPageText = (page: string) => page.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
 

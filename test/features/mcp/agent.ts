@@ -1,18 +1,20 @@
 // An agent as the SDK of the protocol has it: starts `svc mcp` and calls its tools. The person at the machine reads the address of the
 // page from standard error, and answers there.
-import {Client} from '@modelcontextprotocol/client'
+import {Client, type RequestOptions} from '@modelcontextprotocol/client'
 import {StdioClientTransport} from '@modelcontextprotocol/client/stdio'
 import {expect, onTestFinished} from 'vitest'
 import {type BrowserLauncher, createBrowserLauncher} from '../../support/browser-launcher.ts'
 import {enterPage} from '../../support/entrance.ts'
+import {servePayments} from '../../support/scripted-service.ts'
 import {type Home, bin, freshHome, run} from '../../support/svc.ts'
 import {seeded} from '../../support/transactions.ts'
+import {login} from '../profiles/logins.ts'
 
 type Answer = Record<string, unknown>
 
 export interface Agent {
   client: Client
-  call(tool: string, input?: Record<string, unknown>, options?: {timeout?: number}): Promise<Answer>
+  call(tool: string, input?: Record<string, unknown>, options?: RequestOptions): Promise<Answer>
   // Everything that came over the protocol, as text.
   heard: string[]
   // The addresses of the pages that were announced, oldest first.
@@ -49,25 +51,31 @@ interface OpenedPage {
   page: string
   // What the person clicks.
   answer: (given: 'yes' | 'no') => Promise<void>
+  // The title of the page that a click leads to, or undefined if svc has ended.
+  click: (given: 'yes' | 'no') => Promise<string | undefined>
 }
 
 // The page that was announced after the first `before` ones, as the person sees it.
-export async function openAnnouncedPage(agent: Agent, before = 0): Promise<OpenedPage> {
+export async function openAnnouncedPage(agent: Pick<Agent, 'listPages'>, before = 0): Promise<OpenedPage> {
   await expect.poll(() => agent.listPages().length).toBeGreaterThan(before)
   const {url, cookie} = await enterPage(agent.listPages().at(-1) ?? '')
   const page = await (await fetch(url, {headers: {cookie}})).text()
   const proof = /name="proof" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  const post = (given: 'yes' | 'no') => {
+    const form = new URLSearchParams({proof, answer: given})
+    return fetch(url, {method: 'POST', body: form, headers: {cookie, origin: new URL(url).origin}})
+  }
   return {
     page,
-    async answer(given) {
-      const form = new URLSearchParams({proof, answer: given})
-      const reply = await fetch(url, {method: 'POST', body: form, headers: {cookie, origin: new URL(url).origin}})
-      expect(reply.status).toBe(200)
+    answer: async (given) => expect((await post(given)).status).toBe(200),
+    async click(given) {
+      const reply = await post(given).catch(() => undefined)
+      return reply && /<h1>([^<]+)</.exec(await reply.text())?.[1]
     },
   }
 }
 
-export async function answerOnPage(agent: Agent, given: 'yes' | 'no', before = 0): Promise<string> {
+export async function answerOnPage(agent: Pick<Agent, 'listPages'>, given: 'yes' | 'no', before = 0): Promise<string> {
   const {page, answer} = await openAnnouncedPage(agent, before)
   await answer(given)
   return page
@@ -82,6 +90,36 @@ export const askedPlan = {
   amount: '10',
   key: 'invoice-4711',
 }
+
+export async function prepare(agent: Agent, more: Record<string, string> = {}) {
+  const plan = {...askedPlan, ...more}
+  const {planId} = await agent.call('pay_prepare', plan)
+  return {planId, key: plan.key}
+}
+
+// A live profile at a service that the test scripts, with a bank account as the payee.
+export async function createLiveHome() {
+  const [home, service] = [freshHome(), await servePayments()]
+  service.accounts.push({
+    paymentAccountId: bankAccountId,
+    paymentAccountType: 'EXTERNAL_BANK_ACCOUNT',
+    paymentAccountStatus: 'ACTIVE',
+    customerId: seeded.customer,
+    externalBankAccount: {
+      bankAccountOwnerName: 'Zephyrine Quill',
+      bankName: 'Harbour Bank',
+      bankAccountMask: '****6789',
+      bankAccountCurrency: {label: 'USD'},
+      bankAccountPaymentMethod: 'ACH',
+    },
+  })
+  expect(await login(home, 'acme', service.url, service.env['SVC_API_KEY'])).toMatchObject({code: 0})
+  await run(home, ['profiles', 'set', 'acme', '--payment-max', 'USDC=100'])
+  return {home, service}
+}
+
+const bankAccountId = 'b5a3f5ab-41b5-4f8b-8a3b-2c8f7c1c0001'
+export const toBank = {to: bankAccountId, fromMethod: 'SOLANA', toCurrency: 'USD', toMethod: 'ACH'}
 
 interface AskedPayment {
   home: Home
