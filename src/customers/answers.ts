@@ -6,9 +6,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type {Client} from '../client/client.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
-import type {Caller} from '../profiles/caller.ts'
-import {sandboxAddress} from '../profiles/profiles.ts'
-import {getSandboxFile, getStateFolder} from '../storage/folders.ts'
+import {type Caller, identifyService} from '../profiles/caller.ts'
+import {getStateFolder} from '../storage/folders.ts'
 import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
 import type {Body} from '../values/body-paths.ts'
 import {isRecord} from '../values/records.ts'
@@ -34,14 +33,10 @@ interface Entry {
 // In place of an id, for a customer that is not created yet.
 export const newCustomer = 'new'
 
-// Each database of the embedded sandbox is a service of its own.
-export const getServiceName = ({baseUrl, service}: Caller): string =>
-  baseUrl === sandboxAddress ? `${sandboxAddress}${getSandboxFile()}` : service
-
 const getFolder = () => path.join(getStateFolder(), 'answers')
 
 const getSuffix = (caller: Caller) => {
-  const owner = JSON.stringify([getServiceName(caller), caller.profileName])
+  const owner = JSON.stringify([identifyService(caller), caller.profileName])
   return `.${createHash('sha256').update(owner).digest('hex').slice(0, 16)}.json`
 }
 

@@ -1,8 +1,5 @@
 // Creates a customer once. The interface has no idempotency key for customers and no search, so svc reads the list before it sends
 // anything, and again after an answer that was lost: in the same run and in the next one with the same data.
-import {createHash} from 'node:crypto'
-import fs from 'node:fs'
-import path from 'node:path'
 import type {z} from 'zod'
 import type {Client} from '../client/client.ts'
 import {getCutSign, walkPages} from '../client/paging.ts'
@@ -11,13 +8,12 @@ import {toText} from '../cli/output/view.ts'
 import type {customerCreate} from '../contract/customers.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {Declined, SvcError} from '../errors.ts'
-import {getStateFolder} from '../storage/folders.ts'
-import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
+import {type SentNote, type SentNotes, digest, withSentNotes} from '../storage/sent-notes.ts'
 import type {Body} from '../values/body-paths.ts'
 import {svc} from '../values/text.ts'
 import {minuteMs} from '../values/time.ts'
-import type {Caller} from '../profiles/caller.ts'
-import {getServiceName, listCustomers} from './answers.ts'
+import {type Caller, identifyService} from '../profiles/caller.ts'
+import {listCustomers} from './answers.ts'
 import {itemsSearchedMax} from '../cli/ids/finder.ts'
 import {customerKind} from './find-customer.ts'
 
@@ -29,16 +25,20 @@ interface Search {
   isWhole: boolean
 }
 
-async function searchCustomers(client: Client, body: Body): Promise<Search> {
-  const normalize = (email: unknown) => toText(email).trim().toLowerCase()
-  const wanted = normalize(body['email'])
+const normalizeEmail = (email: unknown) => toText(email).trim().toLowerCase()
+
+// Where an earlier run may have made the customer, more of the list is read, since only its end tells that it was not.
+const searchedAfterLossMax = itemsSearchedMax * 10
+
+async function searchCustomers(client: Client, body: Body, limit = itemsSearchedMax): Promise<Search> {
+  const wanted = normalizeEmail(body['email'])
   const found: LooseCustomer[] = []
   let [count, isWhole] = [0, false]
   const progress = startProgress()
-  const pages = walkPages((page) => listCustomers(client, page), 'customers', {limit: itemsSearchedMax})
+  const pages = walkPages((page) => listCustomers(client, page), 'customers', {limit})
   try {
     for await (const {items, envelope, resumeToken} of pages) {
-      found.push(...(items as LooseCustomer[]).filter(({email}) => normalize(email) === wanted))
+      found.push(...(items as LooseCustomer[]).filter(({email}) => normalizeEmail(email) === wanted))
       count += items.length
       isWhole = resumeToken === undefined && getCutSign(envelope) === undefined
       progress.report(`${count} customers searched…`)
@@ -51,42 +51,9 @@ async function searchCustomers(client: Client, body: Body): Promise<Search> {
 
 const {getId, describe, outline} = customerKind
 
-// What a run that sent a customer leaves until it knows the outcome: no data, only a digest of it.
-interface SentMark {
-  sentAtMs: number
-  // The customers that had its email before.
-  knownIds: string[]
-}
-
-function getMarkFile(caller: Caller, body: Body): string {
-  const content = JSON.stringify([getServiceName(caller), body])
-  return path.join(getStateFolder(), 'sent-customers', `${createHash('sha256').update(content).digest('hex')}.json`)
-}
-
-function readMark(file: string): SentMark | undefined {
-  try {
-    return JSON.parse(fs.readFileSync(file, 'utf8')) as SentMark
-  } catch {
-    return undefined
-  }
-}
-
-// Without a place to keep it, the next run still finds the customer by its email.
-function writeMark(file: string, mark: SentMark): void {
-  try {
-    makePrivateFolder(path.dirname(file))
-    replacePrivateFile(file, `${JSON.stringify(mark)}\n`)
-  } catch {}
-}
-
-const removeMark = (file: string) => fs.rmSync(file, {force: true})
-
-// Once a customer was made whatever exists, an earlier run with a lost answer no longer matters.
-export const forgetSending = (caller: Caller, body: Body) => removeMark(getMarkFile(caller, body))
-
 // The customer that this body made: new, with its email and type. The service calls a customer CREATED until verification data is
 // submitted, so one that is still CREATED was made elsewhere if this body has such data, or is not to be told from it yet.
-const findMade = ({found}: Search, {knownIds}: SentMark, {customerType, kycData, kybData}: Body) =>
+const findMade = ({found}: Search, {knownIds}: Pick<SentNote, 'knownIds'>, {customerType, kycData, kybData}: Body) =>
   found.find(
     (customer) =>
       getId(customer) !== '' &&
@@ -101,16 +68,23 @@ const listedWithinMs = minuteMs
 const againHint =
   'Run the same command again after a minute: it looks for the customer first, and creates it only if the service has not; --allow-duplicates creates it without looking'
 
-// Whether it was made has to be certain before it is sent again.
-function rejectUnsettled({sentAtMs}: SentMark, {isWhole}: Search): void {
-  const ageMs = Date.now() - sentAtMs
-  if (isWhole && (ageMs < 0 || ageMs >= listedWithinMs)) return
+// Whether it was made has to be certain before it is sent again. Time tells if the list can be read to its end, and else a person.
+function rejectUnsettled({unlistedForMs}: SentNotes, {isWhole, count}: Search): void {
+  const sentBefore = 'An earlier run sent this email and got no clear answer'
+  if (unlistedForMs > 0) {
+    throw new SvcError({
+      error: 'OUTCOME_UNKNOWN',
+      kind: 'unknownOutcome',
+      message: `${sentBefore}, and the customer may not be listed yet`,
+      hint: againHint.replace('after a minute', `in ${Math.ceil(unlistedForMs / 1000)} s`),
+    })
+  }
+  if (isWhole) return
   throw new SvcError({
-    error: 'OUTCOME_UNKNOWN',
-    kind: 'unknownOutcome',
-    message:
-      'An earlier run sent this and got no clear answer, and the customer is not yet in what svc can read of the list',
-    hint: againHint,
+    error: 'DUPLICATE_CUSTOMER',
+    kind: 'usage',
+    message: `${sentBefore}, and the customer is not among the ${count} that svc can read of the list, which goes on`,
+    hint: 'Nothing was sent now. Look for the customer at the service; --allow-duplicates creates it without looking',
   })
 }
 
@@ -143,42 +117,58 @@ async function confirmAnother(others: readonly LooseCustomer[], {canAsk, notice}
   if (!(await askYes('Create another customer all the same?'))) throw new Declined()
 }
 
-// Returns the customer that an earlier run made whose answer was lost, or a new one. The mark stays while it is not known whether the
-// customer was made.
-export async function createOnce(
+// Creates a customer under a note, which stays while it is not known whether the customer was made.
+export const createOnce = (
   client: Client,
   body: z.input<typeof customerCreate>,
+  context: CreationContext & {allowDuplicates: boolean},
+): Promise<LooseCustomer> =>
+  withSentNotes(
+    'customers',
+    [identifyService(context.caller), normalizeEmail(body.email)],
+    listedWithinMs,
+    async (notes) => {
+      const send = (knownIds: readonly string[]) =>
+        notes.send({content: digest(body), knownIds}, () => client.customers.create({body}), getId)
+      return context.allowDuplicates ? send([]) : createIfMissing(client, body, context, notes, send)
+    },
+  )
+
+// Returns the customer that an earlier run made whose answer was lost, or a new one.
+async function createIfMissing(
+  client: Client,
+  body: Body,
   context: CreationContext,
+  notes: SentNotes,
+  send: (knownIds: readonly string[]) => Promise<LooseCustomer>,
 ): Promise<LooseCustomer> {
-  const {caller, notice} = context
-  const file = getMarkFile(caller, body)
-  const search = await searchCustomers(client, body)
-  const before = readMark(file)
-  const madeBefore = before && findMade(search, before, body)
+  const {notice} = context
+  const {last, unlistedForMs} = notes
+  const isUnsettled = last !== undefined && last.madeId === undefined
+  const search = await searchCustomers(client, body, isUnsettled ? searchedAfterLossMax : itemsSearchedMax)
+  const madeBefore = isUnsettled && last.content === digest(body) && findMade(search, last, body)
   if (madeBefore) {
-    removeMark(file)
+    notes.confirm(getId(madeBefore))
     notice('An earlier run sent this and got no clear answer: the service made the customer. Nothing was sent now.')
     return madeBefore
   }
-  if (before) rejectUnsettled(before, search)
+
+  if (isUnsettled) rejectUnsettled(notes, search)
   if (!search.isWhole) {
     notice(`The first ${search.count} customers were searched, and the list goes on: this one may exist all the same.`)
   }
-  await confirmAnother(search.found, context)
-  const mark: SentMark = {sentAtMs: Date.now(), knownIds: search.found.map(getId)}
-  writeMark(file, mark)
+  const isMadeUnlisted = last?.madeId !== undefined && unlistedForMs > 0 && search.found.length === 0
+  await confirmAnother(isMadeUnlisted ? [{...body, customerId: last.madeId}] : search.found, context)
+
+  const knownIds = search.found.map(getId)
   try {
-    const customer = await client.customers.create({body})
-    removeMark(file)
-    return customer
+    return await send(knownIds)
   } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    if (error.effect === 'none') removeMark(file)
-    if (error.kind !== 'unknownOutcome') throw error
+    if (!(error instanceof SvcError) || error.kind !== 'unknownOutcome') throw error
     const after = await searchCustomers(client, body).catch(() => undefined)
-    const made = after && findMade(after, mark, body)
+    const made = after && findMade(after, {knownIds}, body)
     if (!made) throw error.with({hint: againHint})
-    removeMark(file)
+    notes.confirm(getId(made))
     notice('The service gave no clear answer, but it made the customer: it is in its list.')
     return made
   }

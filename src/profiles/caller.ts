@@ -2,6 +2,7 @@
 import type {Controls} from '../controls/decide.ts'
 import {getDuplicateWindow, readDuplicateWindowMs} from '../controls/limits.ts'
 import {SvcError, badUsage, noCredential} from '../errors.ts'
+import {getSandboxFile} from '../storage/folders.ts'
 import {svc} from '../values/text.ts'
 import {parseBaseUrl} from '../values/urls.ts'
 import {type GetCredential, createCredential, createFixedToken, parseSecret} from './credentials.ts'
@@ -22,6 +23,10 @@ export interface Caller
   // Whether a rejected credential can be renewed.
   renewable: boolean
 }
+
+// Each database of the embedded sandbox is a service of its own.
+export const identifyService = ({baseUrl, service}: Pick<Caller, 'baseUrl' | 'service'>): string =>
+  baseUrl === sandboxAddress ? `${sandboxAddress}${getSandboxFile()}` : service
 
 // What chose the caller if nothing else did.
 export const currentProfile = 'current profile'

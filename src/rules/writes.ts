@@ -5,10 +5,17 @@ import {rejectCutList} from '../client/paging.ts'
 import type {LooseRule} from '../contract/loose.ts'
 import {SvcError, findOrUndefined} from '../errors.ts'
 import {toText} from '../cli/output/view.ts'
+import {type SentNotes, withSentNotes} from '../storage/sent-notes.ts'
 import {svc} from '../values/text.ts'
-import {type RuleConfiguration, hasChangeableFields, isSameRule, toConfiguration} from './rule-configuration.ts'
+import {
+  type RuleConfiguration,
+  hasChangeableFields,
+  isSameRule,
+  normalizeRule,
+  toConfiguration,
+} from './rule-configuration.ts'
 
-// The service may show a write with a delay, so svc checks several times, after each of these pauses.
+// The service may show a write with a delay (docs/assumptions.md, R9), so svc checks several times, after each of these pauses.
 const recheckPausesMs = [0, 1000, 3000] as const
 
 export interface Recheck {
@@ -74,27 +81,52 @@ async function listRules(client: Client, customerId: string): Promise<readonly L
   return list.automationRules
 }
 
-// A second equal rule would pay twice, so an existing equal rule is adopted and nothing is sent.
-export async function createRuleOnce(
+export interface RuleCreation extends Recheck {
+  // The service that the client calls, as notes name it.
+  service: string
+}
+
+// A second equal rule would pay twice, so an existing equal rule is adopted and nothing is sent. The note of a request that was sent
+// just now is waited for.
+export function createRuleOnce(
   client: Client,
   configuration: RuleConfiguration,
-  recheck: Recheck = {},
+  creation: RuleCreation,
+): Promise<CreatedRule> {
+  const {service, pausesMs = recheckPausesMs} = creation
+  const meaning = Object.entries(normalizeRule(configuration)).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const listedWithinMs = pausesMs.reduce((sum, pauseMs) => sum + pauseMs, 0)
+  return withSentNotes('rules', [service, meaning], listedWithinMs, (notes) =>
+    createIfMissing(client, configuration, notes, creation),
+  )
+}
+
+async function createIfMissing(
+  client: Client,
+  configuration: RuleConfiguration,
+  notes: SentNotes,
+  recheck: Recheck,
 ): Promise<CreatedRule> {
   const {customerId} = configuration
-  const isEqual = (rule: LooseRule) => isSameRule(toConfiguration(rule), configuration)
-  const before = await listRules(client, customerId)
-  const [equal, ...twins] = before.filter(isEqual)
+  const listEqual = async () =>
+    (await listRules(client, customerId)).filter((rule) => isSameRule(toConfiguration(rule), configuration))
+  let [equal, ...twins] = await listEqual()
+  if (!equal && notes.unlistedForMs > 0) {
+    await sleep(notes.unlistedForMs)
+    ;[equal, ...twins] = await listEqual()
+  }
   if (equal) return {rule: equal, adopted: true, sent: false, twins}
+
   try {
-    const rule = await client.rules.create({body: configuration})
+    const send = () => client.rules.create({body: configuration})
+    const rule = await notes.send({content: '', knownIds: []}, send, ({id}) => toText(id))
     return {rule, adopted: false, sent: true, twins: []}
   } catch (error) {
     if (!isReplyLost(error)) throw error
     recheck.onLostReply?.(error)
-    const idsBefore = new Set(before.map(({id}) => id))
     const [rule, ...others] = await settle(error, {
       check: async () => {
-        const made = (await listRules(client, customerId)).filter((each) => !idsBefore.has(each.id) && isEqual(each))
+        const made = await listEqual()
         return made.length > 0 ? made : undefined
       },
       finding: 'no such rule is listed so far',

@@ -6,7 +6,7 @@ import {customerCreate} from '../../contract/customers.ts'
 import {customerTypes} from '../../contract/vocabulary.ts'
 import {readCustomerBody} from '../../customers/body.ts'
 import {checkBody} from '../../customers/check-body.ts'
-import {createOnce, forgetSending} from '../../customers/create-once.ts'
+import {createOnce} from '../../customers/create-once.ts'
 import {type SubmissionFlags, documentsHelp, submissionFlags} from '../../customers/flags.ts'
 import {SubmissionCommand} from '../../customers/submission-command.ts'
 import {getExitCodes} from '../../errors.ts'
@@ -79,12 +79,8 @@ export default class CustomersCreate extends SubmissionCommand {
         isTyped: caller !== undefined,
         isPartial: false,
         caller,
-        send: async (client, body, sender) => {
-          if (!flags['allow-duplicates']) return createOnce(client, body, {...context, caller: sender})
-          const customer = await client.customers.create({body})
-          forgetSending(sender, body)
-          return customer
-        },
+        send: (client, body, sender) =>
+          createOnce(client, body, {...context, caller: sender, allowDuplicates: flags['allow-duplicates']}),
       },
       flags,
     )

@@ -7,7 +7,7 @@ import {type Result, listResult} from '../../cli/output/result.ts'
 import {startProgress} from '../../cli/output/streams.ts'
 import type {Client} from '../../client/client.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
-import {type Caller, describeService} from '../../profiles/caller.ts'
+import {type Caller, describeService, identifyService} from '../../profiles/caller.ts'
 import {applyPlan, toApplyError} from '../../rules/apply/apply-plan.ts'
 import {confirmPlan, renderPlan, ruleChangeView, showPlan, summarizePlan} from '../../rules/apply/plan-view.ts'
 import {
@@ -79,7 +79,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
       for (const step of steps.flatMap(listWrites)) await this.authorize(caller, {...write, ...step}, {yes: true})
       await recordApproval()
     } else this.notice(summarizePlan(steps))
-    return this.#apply(client, steps)
+    return this.#apply(caller, client, steps)
   }
 
   // A script needs --yes before anything is read. A person is asked after the plan is shown.
@@ -121,9 +121,10 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     if (needsAnswer) await confirmPlan(rows, `on ${describeService(caller)}`)
   }
 
-  async #apply(client: Client, steps: readonly PlanStep[]): Promise<Result> {
+  async #apply(caller: Caller, client: Client, steps: readonly PlanStep[]): Promise<Result> {
     const progress = startProgress()
     const work = applyPlan(client, steps, {
+      service: identifyService(caller),
       onStep: (done, all) => progress.report(`${done} of ${all} changes made…`),
       onLostReply: ({name}, lost) => this.notice(describeLostReply(lost, name)),
     })

@@ -3,7 +3,7 @@ import {getExitCodes} from '../../errors.ts'
 import * as Flags from '@oclif/core/flags'
 import {ruleCreate} from '../../contract/rules.ts'
 import {rejectRulesOverLimit} from '../../rules/rule-controls.ts'
-import type {Caller} from '../../profiles/caller.ts'
+import {type Caller, identifyService} from '../../profiles/caller.ts'
 import {listMissingFlags, readNewRuleBody, validateRule} from '../../rules/rule-body.ts'
 import type {RuleConfiguration} from '../../rules/rule-configuration.ts'
 import {
@@ -90,6 +90,7 @@ In a terminal, svc asks for what is missing, and shows the rule first.`
     }
     const created = await this.write(caller, write, {yes, ask}, async () =>
       createRuleOnce(await this.client(caller), configuration, {
+        service: identifyService(caller),
         onLostReply: (lost) => this.notice(describeLostReply(lost)),
       }),
     )

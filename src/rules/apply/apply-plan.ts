@@ -7,7 +7,7 @@ import {toJsonLine} from '../../cli/output/formats.ts'
 import {toText} from '../../cli/output/view.ts'
 import {countNoun, svc} from '../../values/text.ts'
 import {toConfiguration} from '../rule-configuration.ts'
-import {type Recheck, createRuleOnce, deleteRule, updateRule} from '../writes.ts'
+import {type Recheck, type RuleCreation, createRuleOnce, deleteRule, updateRule} from '../writes.ts'
 import type {Action, PlanStep} from './plan.ts'
 
 type Outcome = 'done' | 'adopted' | 'failed' | 'unknown' | 'not tried'
@@ -31,7 +31,9 @@ const actionOrder: readonly Action[] = ['replace', 'update', 'create', 'delete']
 // svc stops after this many steps in a row without a reply.
 const unansweredMax = 2
 
-export interface ApplyListener {
+export interface ApplyContext {
+  // The service that the client calls, as notes name it.
+  service: string
   onStep: (done: number, all: number) => void
   onLostReply: (step: PlanStep, lost: SvcError) => void
 }
@@ -65,19 +67,19 @@ function fail(step: PlanStep, failure: SvcError, more: Partial<AppliedRow> = {})
 }
 
 // Deletes before it creates: two active rules could pay twice, while a missing one only pays late.
-async function applyStep(client: Client, step: PlanStep, recheck: Recheck): Promise<Applied> {
+async function applyStep(client: Client, step: PlanStep, creation: RuleCreation): Promise<Applied> {
   const {action, id = '', existing, configuration} = step
   const row = toRow(step, 'done')
   let isDeleted = false
   try {
     if (action === 'update' && configuration) {
-      await updateRule(client, id, configuration, recheck)
+      await updateRule(client, id, configuration, creation)
       return {row}
     }
-    if (action !== 'create') await deleteIfPresent(client, step, recheck)
+    if (action !== 'create') await deleteIfPresent(client, step, creation)
     if (!configuration) return {row}
     isDeleted = action === 'replace'
-    const {rule, adopted} = await createRuleOnce(client, configuration, recheck)
+    const {rule, adopted} = await createRuleOnce(client, configuration, creation)
     const replacedId = isDeleted ? id : undefined
     return {row: {...row, id: toText(rule.id), replacedId, outcome: adopted ? 'adopted' : 'done'}}
   } catch (error) {
@@ -104,10 +106,10 @@ const interruptionNotice: ExitNotice = {
   hint: 'Run the command again: it does only what remains to be done',
 }
 
-export const applyPlan = (client: Client, steps: readonly PlanStep[], listener: ApplyListener): Promise<ApplyResult> =>
-  withExitNotice(() => interruptionNotice, applySteps(client, steps, listener))
+export const applyPlan = (client: Client, steps: readonly PlanStep[], context: ApplyContext): Promise<ApplyResult> =>
+  withExitNotice(() => interruptionNotice, applySteps(client, steps, context))
 
-async function applySteps(client: Client, steps: readonly PlanStep[], listener: ApplyListener): Promise<ApplyResult> {
+async function applySteps(client: Client, steps: readonly PlanStep[], context: ApplyContext): Promise<ApplyResult> {
   const rows = new Map(steps.map((step) => [step, toRow(step, step.action === 'unchanged' ? 'done' : 'not tried')]))
   const failures: SvcError[] = []
   // Customers with a failed step. Their rules are not deleted, because one of them may be the predecessor of a rule that
@@ -116,9 +118,12 @@ async function applySteps(client: Client, steps: readonly PlanStep[], listener: 
   const todo = actionOrder.flatMap((action) => steps.filter((step) => step.action === action))
   let unanswered = 0
   for (const [index, step] of todo.entries()) {
-    listener.onStep(index, todo.length)
+    context.onStep(index, todo.length)
     if (step.action === 'delete' && customersWithFailures.has(step.customerId.toLowerCase())) continue
-    const {row, failure} = await applyStep(client, step, {onLostReply: (lost) => listener.onLostReply(step, lost)})
+    const {row, failure} = await applyStep(client, step, {
+      service: context.service,
+      onLostReply: (lost) => context.onLostReply(step, lost),
+    })
     rows.set(step, row)
     unanswered = failure && isUnanswered(failure.kind) ? unanswered + 1 : 0
     if (!failure) continue

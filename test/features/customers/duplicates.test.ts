@@ -13,7 +13,7 @@ const listed = (more = {}) => customer(77, {email: 'ada@example.com', name: 'Ada
 type Answer = 'answers' | 'names none' | 'cuts after' | 'cuts before'
 
 // A service with these customers, which makes another one and answers, names no id of it, or cuts the connection after or before it makes it.
-async function serveCustomers(customers: Array<ReturnType<typeof customer>>, answer: Answer = 'answers') {
+async function serveCustomers(customers: Array<ReturnType<typeof customer>>, answer: Answer = 'answers', more = {}) {
   const service = await serve(({method, query, body}, response) => {
     if (method === 'POST') {
       if (answer !== 'cuts before') customers.unshift(customer(9999, json(body)))
@@ -23,7 +23,7 @@ async function serveCustomers(customers: Array<ReturnType<typeof customer>>, ans
     const start = Number(query.get('pageToken') ?? 0)
     const end = start + Number(query.get('pageSize') ?? 10)
     const nextPageToken = end < customers.length ? String(end) : ''
-    return reply(response, 200, {customers: customers.slice(start, end), nextPageToken})
+    return reply(response, 200, {customers: customers.slice(start, end), nextPageToken, ...more})
   })
   const count = (wanted: string) => service.requests.filter(({method}) => method === wanted).length
   return {...service, count}
@@ -82,8 +82,18 @@ interface Step {
   sent?: number
 }
 
-// With data, unless it says otherwise.
-const lost: Record<string, {answer: Answer; hasNoData?: true; steps: Step[]}> = {
+interface LostAnswer {
+  answer: Answer
+  // Data is sent with it, unless this says otherwise.
+  hasNoData?: true
+  // How many customers are listed before it.
+  listed?: number
+  // What else each page says.
+  more?: Record<string, unknown>
+  steps: Step[]
+}
+
+const lost: Record<string, LostAnswer> = {
   'is found in the same run, and exists from then on': {
     answer: 'cuts after',
     hasNoData: true,
@@ -108,6 +118,29 @@ const lost: Record<string, {answer: Answer; hasNoData?: true; steps: Step[]}> = 
     answer: 'cuts before',
     steps: [{code: 7}, {code: 7, error: 'OUTCOME_UNKNOWN'}, {isLater: true, code: 7, sent: 2}],
   },
+  'is found wherever it is in a long list': {
+    answer: 'cuts before',
+    hasNoData: true,
+    listed: 10_050,
+    steps: [{code: 7}, {shows: {}, code: 0}],
+  },
+  'is sent again once a long list would have it': {
+    answer: 'cuts before',
+    hasNoData: true,
+    listed: 10_050,
+    steps: [{code: 7}, {code: 7, error: 'OUTCOME_UNKNOWN'}, {isLater: true, code: 7, sent: 2}],
+  },
+  'is left to a person if the list says that it goes on': {
+    answer: 'cuts before',
+    hasNoData: true,
+    more: {hasMore: true},
+    steps: [
+      {code: 7},
+      {code: 7, error: 'OUTCOME_UNKNOWN'},
+      {isLater: true, code: 2, error: '--allow-duplicates'},
+      {shows: {}, code: 0},
+    ],
+  },
 }
 
 const patienceMs = 61_000
@@ -117,21 +150,28 @@ function ageMark({folder}: Home): void {
   const file = path.join(folder, fs.globSync('**/sent-customers/*.json', {cwd: folder})[0] ?? '')
   expect(fs.statSync(file).mode & 0o777).toBe(0o600)
   const mark = json(fs.readFileSync(file, 'utf8'))
-  expect(mark).toEqual({sentAtMs: expect.any(Number) as number, knownIds: []})
+  expect(mark).toEqual({
+    sentAtMs: expect.any(Number) as number,
+    content: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    knownIds: [],
+  })
   fs.writeFileSync(file, JSON.stringify({...mark, sentAtMs: Number(mark['sentAtMs']) - patienceMs}))
 }
 
-it.each(Object.entries(lost))('a customer whose answer was lost %s', async (_, {answer, hasNoData, steps}) => {
-  const customers = [customer(1), customer(2)]
-  const service = await serveCustomers(customers, answer)
-  const home = freshHome()
-  writePerson(home.folder)
-  const args = [...ada, ...(hasNoData ? [] : ['-f', 'kyc.yaml']), '--json']
-  for (const {shows, isLater, code, error, sent = 1} of steps) {
-    if (shows) customers.splice(0, customers.length, listed(shows))
-    if (isLater) ageMark(home)
-    const ended = await run(home, args, {env: service.env})
-    expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(error ?? '')])
-    expect(service.count('POST')).toBe(sent)
-  }
-})
+it.each(Object.entries(lost))(
+  'a customer whose answer was lost %s',
+  async (_, {answer, hasNoData, listed: count = 2, more, steps}) => {
+    const customers = [...Array(count).keys()].map((index) => customer(index + 1))
+    const service = await serveCustomers(customers, answer, more)
+    const home = freshHome()
+    writePerson(home.folder)
+    const args = [...ada, ...(hasNoData ? [] : ['-f', 'kyc.yaml']), '--json']
+    for (const {shows, isLater, code, error, sent = 1} of steps) {
+      if (shows) customers.splice(count, 1, listed(shows))
+      if (isLater) ageMark(home)
+      const ended = await run(home, args, {env: service.env})
+      expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(error ?? '')])
+      expect(service.count('POST')).toBe(sent)
+    }
+  },
+)

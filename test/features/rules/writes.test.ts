@@ -1,11 +1,16 @@
 // Writes of rules happen once, also if replies are lost, late or ambiguous.
-import {describe, expect, it} from 'vitest'
+import {afterEach, beforeEach, describe, expect, it, vi} from 'vitest'
 import type {Client} from '../../../src/client/client.ts'
 import {ruleCreate, ruleUpdate} from '../../../src/contract/rules.ts'
 import {type RuleConfiguration, toConfiguration} from '../../../src/rules/rule-configuration.ts'
 import {createRuleOnce, deleteRule, updateRule} from '../../../src/rules/writes.ts'
 import {createTestClient, captureError} from '../../client/raw-service.ts'
+import {temporaryFolder} from '../../support/svc.ts'
 import {type Script, answered, configuration, serveRules} from './rule-service.ts'
+
+// Of the notes of what was sent.
+beforeEach(() => void vi.stubEnv('SVC_STATE_DIR', temporaryFolder()))
+afterEach(() => void vi.unstubAllEnvs())
 
 const wanted = configuration() as unknown as RuleConfiguration
 const changed = toConfiguration({
@@ -18,7 +23,7 @@ const other = answered('rule-other', {name: 'Other'})
 const one = [answered('rule-1')]
 
 const writes = {
-  create: (client: Client) => createRuleOnce(client, wanted, shortPauses),
+  create: (client: Client) => createRuleOnce(client, wanted, {...shortPauses, service: 'test'}),
   update: (client: Client) => updateRule(client, 'rule-1', changed, shortPauses),
   delete: (client: Client) => deleteRule(client, 'rule-1', answered('rule-1'), shortPauses),
 }
@@ -64,7 +69,9 @@ describe('a write', () => {
 
   it('is not sent if the rules cannot be listed before', async () => {
     const service = await serveRules()
-    const failure = await captureError(createRuleOnce(createTestClient(`${service.url}/nowhere`), wanted, {}))
+    const failure = await captureError(
+      createRuleOnce(createTestClient(`${service.url}/nowhere`), wanted, {service: 'test'}),
+    )
     expect(failure.exitCode).not.toBe(7)
     expect(service.writes).toEqual([])
   })

@@ -1,0 +1,54 @@
+// Rules, customers and `svc api` by several processes that are killed at random moments: one of each is made, and no word is untrue.
+import fs from 'node:fs'
+import path from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {configuration} from '../../features/rules/rule-service.ts'
+import {isSeedGiven, seed} from '../../support/seed.ts'
+import {countInShare} from '../../support/share.ts'
+import {reply, serve} from '../../support/service.ts'
+import {freshHome, run} from '../../support/svc.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
+import {commands, playPosts} from './stories.ts'
+
+const stories = isSeedGiven ? 1 : countInShare(240, 30)
+const atOnce = 4
+
+it('makes one rule or customer, whatever fails, is killed or runs at the same time', async () => {
+  process.stderr.write(`random posts: ${stories} from seed ${seed}\n`)
+  const seeds = Array.from({length: stories}, (_, index) => seed + index)
+  const wrong: string[] = []
+  const playNext = async (): Promise<void> => {
+    for (let own = seeds.shift(); own !== undefined; own = seeds.shift()) {
+      wrong.push(...(await playPosts(freshHome(), own)))
+    }
+  }
+  await Promise.all(Array.from({length: atOnce}, playNext))
+  expect(wrong).toEqual([])
+})
+
+describe('without a note', () => {
+  useVirtualTime()
+
+  it.each(commands.filter(({isOnce}) => isOnce))('$name sends nothing', async (command) => {
+    const {posts, args} = command
+    const service = await serve(({method}, response) =>
+      method === 'GET' ? reply(response, 200, {[posts.field]: [], nextPageToken: ''}) : reply(response, 503, {}),
+    )
+    const home = freshHome()
+    fs.writeFileSync(path.join(home.folder, 'rule.json'), JSON.stringify(configuration()))
+    const runIt = () => run(home, args, {env: service.env})
+    const countSent = () => service.requests.filter(({method}) => method === 'POST').length
+
+    expect((await runIt()).code).toBe(7)
+    const folder = path.join(home.env['SVC_CONFIG_DIR'] ?? '', 'state', `sent-${posts.notes}`)
+    const [note = ''] = fs.globSync('*.json', {cwd: folder})
+    fs.rmSync(path.join(folder, note))
+    fs.mkdirSync(path.join(folder, note))
+    expect(await runIt()).toMatchObject({code: 2, err: expect.stringContaining('nothing was sent') as string})
+
+    fs.rmSync(folder, {recursive: true})
+    fs.writeFileSync(folder, '')
+    expect((await runIt()).code).toBe(2)
+    expect(countSent()).toBe(1)
+  })
+})

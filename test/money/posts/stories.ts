@@ -1,0 +1,192 @@
+// Random stories of what is posted besides payments: several processes send one rule or customer at once, each may be killed at any
+// moment, and the service is slow, loses replies and lists late. In the end there is one, and no process said anything untrue.
+import {spawn} from 'node:child_process'
+import fs from 'node:fs'
+import type {ServerResponse} from 'node:http'
+import path from 'node:path'
+import {setTimeout as sleep} from 'node:timers/promises'
+import {configuration} from '../../features/rules/rule-service.ts'
+import {type Random, createRandom} from '../../support/random.ts'
+import {type ReceivedRequest, type Service, customer, reply, serve} from '../../support/service.ts'
+import {type Home, bin, json} from '../../support/svc.ts'
+
+const noun = {
+  rule: {notes: 'rules', path: '/automation-rules', field: 'automationRules', id: 'id'},
+  customer: {notes: 'customers', path: '/customers', field: 'customers', id: 'customerId'},
+}
+
+// What a process sends, by what command. `api` sends once per run, whatever exists.
+export const commands = [
+  {name: 'rules create', posts: noun.rule, args: ['rules', 'create', '-f', 'rule.json', '--yes'], isOnce: true},
+  {name: 'rules apply', posts: noun.rule, args: ['rules', 'apply', '-f', 'rule.json', '--yes'], isOnce: true},
+  {
+    name: 'customers create',
+    posts: noun.customer,
+    args: ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com'],
+    isOnce: true,
+  },
+  {
+    name: 'api',
+    posts: noun.rule,
+    args: ['api', 'POST', '/automation-rules', '-f', 'rule.json', '--yes'],
+    isOnce: false,
+  },
+] as const
+
+// A new rule is listed within four seconds of its request, and a customer within a minute.
+const listedWithinMs = 3_500
+const requestTimeoutMs = 1_200
+const killedWithinMs = 1_500
+const processesMax = 3
+const settlingRunsMax = 3
+
+// How the service answers a POST: whether it does it, and what it then says.
+const answers = [
+  {isDone: true, says: 200},
+  {isDone: true, says: 'nothing'},
+  {isDone: true, says: 503},
+  {isDone: true, says: 408},
+  {isDone: true, says: 'half'},
+  {isDone: false, says: 'nothing'},
+  {isDone: false, says: 503},
+  {isDone: false, says: 400},
+  {isDone: false, says: 429},
+] as const
+
+type Answer = (typeof answers)[number]
+
+interface Post {
+  // The process that sent it.
+  by: string
+  isDone: boolean
+}
+
+interface Stored {
+  item: Record<string, unknown>
+  listedAtMs: number
+}
+
+interface PostService extends Service {
+  posts: Post[]
+  stored: Stored[]
+  // From now on every POST is done and answered at once.
+  recover: () => void
+}
+
+async function servePosts({posts: {path: target, field, id}}: Command, random: Random): Promise<PostService> {
+  const posts: Post[] = []
+  const stored: Stored[] = []
+  let isWell = false
+  const pick = (): Answer => (isWell || random.below(3) === 0 ? answers[0] : random.pick(answers))
+
+  const answer = async ({method, path: asked, headers, body}: ReceivedRequest, response: ServerResponse) => {
+    if (method === 'GET') {
+      const items = stored.filter(({listedAtMs}) => listedAtMs <= Date.now()).map(({item}) => item)
+      return reply(response, 200, {[field]: items, nextPageToken: ''})
+    }
+    const {isDone, says} = asked === target ? pick() : answers[0]
+    const post = {by: String(headers.authorization), isDone}
+    posts.push(post)
+    const slowMs = isWell ? 0 : random.pick([0, 0, 300, 1_500])
+    const listedAtMs = Date.now() + slowMs + (isWell ? 0 : random.below(listedWithinMs - slowMs))
+    await sleep(slowMs)
+    const item = {...customer(posts.length), ...json(body), [id]: `made-${posts.length}`}
+    if (isDone) stored.push({item, listedAtMs})
+    if (says === 'nothing') return response.destroy()
+    if (says === 'half') return response.writeHead(200, {'content-length': 999}).end('{"', () => response.destroy())
+    return reply(response, says, says === 200 ? item : {error: 'NO', message: 'No.', statusCode: says})
+  }
+  const service = await serve((asked, response) => void answer(asked, response))
+  return {...service, posts, stored, recover: () => (isWell = true)}
+}
+
+type Command = (typeof commands)[number]
+
+interface Ended {
+  by: string
+  // Absent if it was killed.
+  code: number | null
+  err: string
+}
+
+function start(home: Home, {args}: Command, service: PostService, by: string, killAfterMs?: number): Promise<Ended> {
+  const env = {...home.env, ...service.env, SVC_API_KEY: by, SVC_REQUEST_TIMEOUT: `${requestTimeoutMs}ms`}
+  const child = spawn(process.execPath, [bin, ...args, '--json'], {env, cwd: home.folder})
+  const killing = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+  let err = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  child.stdout.resume()
+  child.stdin.end()
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearTimeout(killing)
+      resolve({by, code, err})
+    })
+  })
+}
+
+// Codes with which a process says that it changed nothing.
+const nothingChanged: ReadonlySet<number> = new Set([2, 3, 4, 5, 6, 8])
+
+function checkWord({by, code, err}: Ended, {posts}: PostService, isOnce: boolean): string[] {
+  if (code === null) return []
+  const own = posts.filter((post) => post.by === `Bearer ${by}`)
+  const isDone = own.some((post) => post.isDone)
+  const wrong: string[] = []
+  if (own.length > 1) wrong.push(`sent ${own.length} times`)
+  if (code === 0 && !(isOnce ? posts : own).some((post) => post.isDone)) wrong.push('said 0 for nothing')
+  if (nothingChanged.has(code) && isDone) wrong.push(`said ${code} for what was made`)
+  if (code === 2 && !err.includes('DUPLICATE_CUSTOMER')) wrong.push(`said 2: ${err}`)
+  if (code === 7 && (isOnce ? posts : own).length === 0) wrong.push('said 7 although nothing was sent')
+  if (code !== 0 && code !== 7 && !nothingChanged.has(code)) wrong.push(`ended with ${code}: ${err}`)
+  return wrong.map((problem) => `${by} ${problem}`)
+}
+
+// Lets the time pass in which a customer may not be listed yet.
+function ageNotes({folder}: Home): void {
+  for (const name of fs.globSync('**/sent-customers/*.json', {cwd: folder})) {
+    const note = json(fs.readFileSync(path.join(folder, name), 'utf8'))
+    fs.writeFileSync(path.join(folder, name), JSON.stringify({...note, sentAtMs: Number(note['sentAtMs']) - 60_000}))
+  }
+}
+
+// Returns what was wrong.
+export async function playPosts(home: Home, seed: number): Promise<string[]> {
+  const random = createRandom(seed)
+  const command = random.pick(commands)
+  const service = await servePosts(command, random)
+  fs.writeFileSync(path.join(home.folder, 'rule.json'), JSON.stringify(configuration()))
+
+  const count = 2 + random.below(processesMax - 1)
+  const plans = Array.from({length: count}, (_, index) => ({
+    by: `process-${index}`,
+    startAfterMs: random.pick([0, 0, 400, random.below(2_000)]),
+    killAfterMs: random.below(2) === 0 ? random.below(killedWithinMs) : undefined,
+  }))
+  const ended = await Promise.all(
+    plans.map(async ({by, startAfterMs, killAfterMs}) => {
+      await sleep(startAfterMs)
+      const one = await start(home, command, service, by, killAfterMs)
+      return {one, wrong: checkWord(one, service, command.isOnce)}
+    }),
+  )
+  const wrong = ended.flatMap((each) => each.wrong)
+  const codes = ended.map(({one}) => one.code ?? 'killed')
+
+  if (command.isOnce) {
+    service.recover()
+    let last: Ended | undefined
+    for (let run = 0; run < settlingRunsMax; run++) {
+      last = await start(home, command, service, `settling-${run}`)
+      wrong.push(...checkWord(last, service, true))
+      if (last.code !== 7) break
+      await sleep(Math.max(0, ...service.stored.map(({listedAtMs}) => listedAtMs - Date.now())))
+      ageNotes(home)
+    }
+    const isSettled = last?.code === 0 || last?.code === 2
+    if (!isSettled) wrong.push(`the next runs did not settle it: ${last?.code} ${last?.err}`)
+    if (service.stored.length !== 1) wrong.push(`${service.stored.length} were made`)
+  }
+  return wrong.map((problem) => `seed ${seed}, ${command.name}, ${codes.join(' ')}: ${problem}`)
+}
