@@ -3,7 +3,7 @@
 import {type Effect, type ErrorKind, SvcError} from '../errors.ts'
 import {isRecord, lookUp, omitUndefined, readText} from '../values/records.ts'
 import {svc} from '../values/text.ts'
-import {isWrite} from '../values/urls.ts'
+import {isPayment, isWrite} from '../values/urls.ts'
 import type {RequestLine} from './connection.ts'
 import {type Reply, type WireError, isUntrusted} from './http.ts'
 import {retryAfterMs} from './retries.ts'
@@ -150,10 +150,9 @@ interface ErrorReply {
 export const inconclusiveStatuses: ReadonlySet<number> = new Set([408, 409, 425, 429, 499])
 
 // Whether a write may have been done. Other writes than a payment take 409, 429 and 499 for a refusal.
-function isOutcomeUnclear({method, path}: FailedRequest, status: number): boolean {
-  if (!isWrite(method)) return false
-  const isPayment = method === 'POST' && path === '/transactions'
-  return status >= 500 || (isPayment ? inconclusiveStatuses.has(status) : status === 408 || status === 425)
+function isOutcomeUnclear(request: FailedRequest, status: number): boolean {
+  if (!isWrite(request.method)) return false
+  return status >= 500 || (isPayment(request) ? inconclusiveStatuses.has(status) : status === 408 || status === 425)
 }
 
 export function createReplyFailure(request: FailedRequest, reply: Reply, {json, text}: ErrorReply): SvcError {

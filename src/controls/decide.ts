@@ -2,7 +2,7 @@
 // `decideWrite` on its way out; nothing else decides.
 import {SvcError, badUsage} from '../errors.ts'
 import {svc} from '../values/text.ts'
-import {isWrite} from '../values/urls.ts'
+import {isPayment, isRuleWrite, isWrite} from '../values/urls.ts'
 import {type ApprovalPolicy, type SpendingLimits, createRefusal, hasLimits} from './limits.ts'
 import type {PolicyVersion} from './policies.ts'
 
@@ -57,27 +57,8 @@ export const paymentWrite: WriteRequest = {
   checksApprovals: true,
 }
 
-// Paths whose writes move money, or create, change or delete a rule that does. They match anywhere in the path: a false
-// match costs one confirmation, a miss costs money.
-const consequentialPath = /\b(transactions|automation-rules)\b/
-
-const decodingsMax = 3
-
-// The path as the service may read it. URLs drop tabs and turn backslashes into slashes, and a proxy may decode the path
-// again, so the policy looks at the decoded form.
-function decodePath(path: string): string {
-  let decoded = URL.parse(`https://service.invalid${path}`)?.pathname ?? path
-  for (let times = 0; times < decodingsMax; times++) {
-    decoded = decoded.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    )
-  }
-  return decoded.toLowerCase()
-}
-
 // Whether a write moves money or touches a rule that does.
-export const isConsequential = ({method, path}: WriteRequest): boolean =>
-  isWrite(method) && consequentialPath.test(decodePath(path))
+export const isConsequential = (write: WriteRequest): boolean => isPayment(write) || isRuleWrite(write)
 
 // What writes are called where people read about them. Any other request is named as it is sent.
 const writeNames: ReadonlyArray<readonly [request: RegExp, name: string]> = [
@@ -95,8 +76,7 @@ export const nameWrite = ({method, path}: WriteRequest): string =>
   writeNames.find(([request]) => request.test(`${method} ${path}`))?.[1] ?? `${method} ${path}`
 
 // Deleting a rule spends nothing. Everything else on these paths may, and the path does not say how much or where to.
-const canSpend = (write: WriteRequest) =>
-  isConsequential(write) && !(write.method === 'DELETE' && !/\btransactions\b/.test(decodePath(write.path)))
+const canSpend = (write: WriteRequest) => isPayment(write) || (isRuleWrite(write) && write.method !== 'DELETE')
 
 // Throws if the write may not happen, whoever confirms it.
 export function decideWrite(controls: Controls, write: WriteRequest): void {

@@ -25,6 +25,32 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 // Whether a request with this method may change something.
 export const isWrite = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
 
+interface RequestLine {
+  method: string
+  path: string
+}
+
+const decodingsMax = 3
+
+// The path as the service may read it. URLs drop tabs and turn backslashes into slashes, and a proxy may decode the path again.
+export function decodePath(path: string): string {
+  let decoded = URL.parse(`https://service.invalid${path}`)?.pathname ?? path
+  for (let times = 0; times < decodingsMax; times++) {
+    decoded = decoded.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+  }
+  return decoded.toLowerCase()
+}
+
+// Whether a request moves money, or creates, changes or deletes a rule that does. The names match anywhere in the decoded path: a false
+// match costs one confirmation, a miss costs money.
+export const isPayment = ({method, path}: RequestLine): boolean =>
+  isWrite(method) && /\btransactions\b/.test(decodePath(path))
+
+export const isRuleWrite = ({method, path}: RequestLine): boolean =>
+  isWrite(method) && /\bautomation-rules\b/.test(decodePath(path))
+
 const addressExample = 'Give an address such as https://api.example.com'
 
 // The base URL of a service is HTTPS, or HTTP on loopback. Returns it without a slash at the end, the form in which svc stores it.

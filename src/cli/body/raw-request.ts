@@ -8,6 +8,7 @@ import {SvcError, badUsage} from '../../errors.ts'
 import {applyAssignment, convertUntyped, parsePair} from './assignments.ts'
 import {readDataFile} from './input-file.ts'
 import {isPresent, isRecord} from '../../values/records.ts'
+import {decodePath} from '../../values/urls.ts'
 
 export interface RawRequestInput {
   method: string
@@ -59,12 +60,12 @@ export async function sendRawRequest(client: Client, request: ServiceRequest): P
 
 // What moves money answers with an id. Without it nobody knows what was made.
 const idFields: ReadonlyArray<readonly [request: RegExp, idField: string]> = [
-  [/^POST \/transactions(?=$|\?)/, getIdField('transactions.create')],
-  [/^(POST|PUT) \/automation-rules(?=$|[/?])/, getIdField('rules.create')],
+  [/^POST \S*\/transactions\/*$/, getIdField('transactions.create')],
+  [/^(POST|PUT) \S*\/automation-rules(?=$|\/)/, getIdField('rules.create')],
 ]
 
 function rejectWithoutId({method, path}: ServiceRequest, body: unknown): void {
-  const idField = idFields.find(([line]) => line.test(`${method} ${path}`))?.[1]
+  const idField = idFields.find(([line]) => line.test(`${method} ${decodePath(path)}`))?.[1]
   if (idField === undefined || (isRecord(body) && isPresent(body[idField]))) return
   throw new SvcError({
     error: 'OUTCOME_UNKNOWN',

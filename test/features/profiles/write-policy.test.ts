@@ -2,6 +2,7 @@
 import {describe, expect, test} from 'vitest'
 import type {Caller} from '../../../src/profiles/caller.ts'
 import {needsConfirmation} from '../../../src/profiles/write-gate.ts'
+import {captureError, createTestClient} from '../../client/raw-service.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -32,6 +33,25 @@ const spellings: ReadonlyArray<readonly [method: string, path: string]> = [
   ['PATCH', '/automation%2Drules/x'],
   ['POST', '/AUTOMATION-RULES'],
 ]
+
+const statuses = [408, 409, 425, 429, 499, 500, 503]
+
+test('A payment is unknown after any answer that is no refusal, wherever the gate takes the path for one', async () => {
+  const wrong: string[] = []
+  for (const status of statuses) {
+    const service = await serve((_, response) => reply(response, status, {error: 'NO', message: 'No.'}))
+    const client = createTestClient(service.url)
+    for (const [method, path] of spellings) {
+      if (/automation/i.test(path)) continue
+      const before = service.requests.length
+      const {exitCode} = await captureError(client.raw({method, path}))
+      // Some spellings are refused here.
+      const expected = service.requests.length === before ? 2 : 7
+      if (exitCode !== expected) wrong.push(`${method} ${path}, ${status}: ${exitCode}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
 
 const live = {environment: 'live', baseUrl: 'https://api.example.com'} as unknown as Caller
 
