@@ -95,8 +95,8 @@ export class RowWorker {
   }
 
   // A row whose worker was suspended for long may have been cancelled meanwhile, or another worker is paying it.
-  #createPayer({batchId}: BatchRow, job: RowJob): RowPayer {
-    const {database, traits} = this.#settings
+  #createPayer({batchId, allowsDuplicates}: BatchRow, job: RowJob): RowPayer {
+    const {database, traits, caller} = this.#settings
     const context = this.#context
     const send: Service['send'] = async (bytes, idempotencyKey) => {
       if (!(await hasJob(database, job).catch(() => false))) throw givenToAnother(job)
@@ -105,7 +105,9 @@ export class RowWorker {
     const lists = this.#listsByBatch.get(batchId) ?? new CustomerLists(context)
     this.#listsByBatch.set(batchId, lists)
     const {serviceId} = traits
-    return {context: {...context, service: {...context.service, send}}, serviceId, lists, halt: this.#halt, rowWaitMs}
+    const duplicateWindowMs = allowsDuplicates ? 0 : caller.duplicateWindowMs
+    const service = {...context.service, send}
+    return {context: {...context, service}, serviceId, lists, halt: this.#halt, rowWaitMs, duplicateWindowMs}
   }
 
   // Stored before the row is recorded, so that a worker that is killed in between tells it when the row comes back.

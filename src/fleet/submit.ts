@@ -137,7 +137,8 @@ async function checkRows(settings: SubmitSettings, written: PayoutFile): Promise
       question: `Let the workers pay this${describeLivePlace(caller)}?`,
     }
     await settings.confirm(asked)
-    return run.rows.map((row) => ({row, result: stoppedByKey.get(row.key)}))
+    const allowed = settings.allowsDuplicates ? {allowsDuplicates: true as const} : {}
+    return run.rows.map((row) => ({row: {...row, ...allowed}, result: stoppedByKey.get(row.key)}))
   } finally {
     await run.context.close()
   }

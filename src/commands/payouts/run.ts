@@ -94,8 +94,8 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
         const toPay = `To pay it: ${slot ? svc`payouts run ${args.file} --slot ${slot.name}` : svc`payouts run ${args.file}`}`
         return await this.showWithNotes(result, isReady ? suggest(args.file, toPay) : [])
       }
-      const {stopped, approval} = checked
-      const reporting = {resultFile, notifier, alert}
+      const {stopped, approval, duplicateWindowMs} = checked
+      const reporting = {resultFile, notifier, alert, duplicateWindowMs}
       if (checked.refusal) {
         alertUnsettled(run, alert)
         return await this.#finish(await refuseFile(run, checked, reporting))

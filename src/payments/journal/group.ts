@@ -4,7 +4,7 @@ import {type Payment, spendingStates} from '../protocol/payment.ts'
 import {type ChainEntry, type ChainHead, type NewChainEntry, linkEntry} from './chain.ts'
 import type {CommitCheck, CommitFindings} from './journal.ts'
 import type {Read, Reads} from './reads.ts'
-import {type LeasedRow, type PaymentName, namePayment, toPayment} from './tables.ts'
+import {type LeasedRow, type PaymentName, namePayment, toAmountColumn, toPayment} from './tables.ts'
 
 // What a write does: the row as it is afterwards, if it differs, and new lines of the history.
 export interface Change<Result> {
@@ -53,6 +53,7 @@ export function listLocks(writes: readonly Write[]): string[] {
     `key ${key}`,
     ...(check?.transactionId === undefined ? [] : [`transaction ${check.transactionId}`]),
     ...(check?.spending ? [`spending ${serviceId} ${getCurrency(check)}`] : []),
+    ...(check?.paidTo ? [`payee ${serviceId} ${check.paidTo.destination}`] : []),
   ])
   return [...new Set(names)]
 }
@@ -69,6 +70,10 @@ export function buildReads(writes: readonly Write[], reads: Reads, pickChain: Pi
     const serviceIds = new Set(checked.map(({name}) => name.serviceId))
     needed['owners'] = reads.owners([...serviceIds], transactionIds)
   }
+  const paidTo = checked.flatMap(({name: {serviceId}, check}) => (check.paidTo ? {...check.paidTo, serviceId} : []))
+  const [alike, toPayee] = [true, false].map((has) => paidTo.filter(({amount}) => (amount !== undefined) === has))
+  if (alike && alike.length > 0) needed['paidAlike'] = reads.paidTo(alike)
+  if (toPayee && toPayee.length > 0) needed['paidToPayee'] = reads.paidTo(toPayee)
   if (checked.some(({check}) => check.readsPolicyMark)) needed['policyMark'] = reads.policyMark()
   for (const write of checked) {
     const {serviceId} = write.name
@@ -129,6 +134,9 @@ function collectFindings(
   const outside = getRows<LeasedRow>(found, 'owners').filter((owner) => !checked.has(namePayment(owner)))
   const isOfService = (row: LeasedRow) => row.serviceId === serviceId
   const toPayments = (list: readonly LeasedRow[]): Payment[] => list.map((row) => toPayment(row))
+  const paid = ['paidAlike', 'paidToPayee'].flatMap((each) => getRows<LeasedRow>(found, each))
+  const paidOutside = new Map(paid.map((row) => [namePayment(row), row]))
+  for (const each of checked) paidOutside.delete(each)
   const [mark] = getRows<{mark: number}>(found, 'policyMark')
   return {
     spentAmounts: [
@@ -141,9 +149,19 @@ function collectFindings(
         (row) => isOfService(row) && row.transactionId !== null && row.transactionId === check.transactionId,
       ),
     ),
+    paidTo: toPayments([...paidOutside.values(), ...others].filter((row) => isOfService(row) && isPaidTo(row, check))),
     policyMark: check.readsPolicyMark ? (mark?.mark ?? 0) : 0,
   }
 }
+
+const isPaidTo = ({destination, currency, amount, spentAt, state}: LeasedRow, {paidTo}: CommitCheck): boolean =>
+  paidTo !== undefined &&
+  destination === paidTo.destination &&
+  currency === paidTo.currency.toUpperCase() &&
+  (paidTo.amount === undefined || amount === toAmountColumn(paidTo.amount)) &&
+  spentAt !== null &&
+  spentAt >= paidTo.sinceMs &&
+  spendingStates.some((each) => each === state)
 
 const isSpent = ({currency, spentAt, state}: LeasedRow, check: CommitCheck): boolean =>
   check.spending !== undefined &&

@@ -49,6 +49,8 @@ export interface PaidToQuery {
   destination: string
   // The source currency.
   currency: string
+  // Only payments of this amount, in whatever spelling.
+  amount?: string | undefined
   sinceMs: number
 }
 
@@ -60,12 +62,15 @@ export interface CommitFindings {
   elsewhere: Payment[]
   // The other payments that have the transaction already.
   owners: Payment[]
+  // The other payments that have, or may have, paid what `paidTo` asks for.
+  paidTo: Payment[]
   // How many entries the policies of the journal have. 0 unless it was asked for.
   policyMark: number
 }
 
 export interface CommitCheck {
   spending?: SpendingQuery | undefined
+  paidTo?: Omit<PaidToQuery, 'serviceId'> | undefined
   // The transaction that the payment is about to have. Without it, no owners are read.
   transactionId?: string | undefined
   // Whether the policies may have changed since they were read.

@@ -4,7 +4,7 @@ import {policyApprovalSubject, policySubject} from '../../controls/decisions.ts'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {type PaymentState, notMadeStates, spendingStates, unsettledStates} from '../protocol/payment.ts'
 import {type PaidToQuery, type PaymentFilter, decisionLine, otherLines} from './journal.ts'
-import {type Dialect, type PaymentName, type Table, listColumns, toCondition} from './tables.ts'
+import {type Dialect, type PaymentName, type Table, listColumns, toAmountColumn, toCondition} from './tables.ts'
 
 type Place = {chain: number; number: number}
 
@@ -51,10 +51,20 @@ export class Reads {
     return read(`${this.#selectPayments} where key ${this.#dialect.any('$1', keys)} order by service_id`, keys)
   }
 
-  paidTo({serviceId, destination, currency, sinceMs}: PaidToQuery): Read {
-    const isWanted = 'service_id = $1 and destination = $2 and currency = $3 and spent_at >= $4'
-    const text = `${this.#selectPayments} where ${isWanted} and ${isSpending} order by spent_at, key`
-    return read(text, serviceId, destination, currency.toUpperCase(), sinceMs)
+  // What any of these asks for. Either all of them name an amount, or none does.
+  paidTo(queries: readonly PaidToQuery[]): Read {
+    const wanted = queries.map(({serviceId, destination, currency, amount}) => [
+      serviceId,
+      destination,
+      currency.toUpperCase(),
+      ...(amount === undefined ? [] : [toAmountColumn(amount)]),
+    ])
+    const columns = ['service_id', 'destination', 'currency', 'amount'].slice(0, wanted[0]?.length)
+    const values = columns.map((_, index) => `value ->> ${index}`).join(', ')
+    const isWanted = `(${columns.join(', ')}) in (select ${values} from ${this.#dialect.listItems('$1')})`
+    const index = this.#dialect.useIndex('payments_by_destination')
+    const text = `${this.#selectPayments} ${index} where ${isWanted} and spent_at >= $2 and ${isSpending} order by spent_at, key`
+    return read(text, JSON.stringify(wanted), Math.min(...queries.map(({sinceMs}) => sinceMs)))
   }
 
   // An account was paid by a transaction that went there and did not end badly.

@@ -159,7 +159,7 @@ export abstract class StoredJournal implements Journal {
   }
 
   listPaidTo(query: PaidToQuery): Promise<Payment[]> {
-    return this.select(this.reads.paidTo(query), toPayment)
+    return this.select(this.reads.paidTo([query]), toPayment)
   }
 
   listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {

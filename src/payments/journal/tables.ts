@@ -1,8 +1,10 @@
 // The tables of the journal, which are the same in both stores, and payments as rows of them. They hold nothing personal.
 import {digestContent} from '../protocol/compare.ts'
 import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
+import {amountPattern} from '../../contract/vocabulary.ts'
+import {normalizeAmount} from '../../values/money.ts'
 import {omitUndefined} from '../../values/records.ts'
-import type {Intent} from './journal.ts'
+import {type Intent, decisionLine} from './journal.ts'
 
 const columns = {
   // `payment` is the payment as text, without its times: the clock of the store writes them.
@@ -80,6 +82,8 @@ export interface Dialect {
   any: (place: string, values: readonly string[], type?: 'text' | 'bigint') => string
   // SQLite would rather read all payments of a service, in the order of the list.
   useIndex: (index: string) => string
+  // The function that makes rows with a `value` of the items of a JSON array.
+  listItems: (place: string) => string
   // A field of a column that is JSON.
   field: (column: string, name: string) => string
   // Wraps a statement that selects amounts. A database may add some of them up.
@@ -98,6 +102,7 @@ export const toCondition = (states: readonly PaymentState[]) =>
 // Most payments pass through their states and are never looked at again, so most indexes cover only what is searched for: what is
 // unsettled or was not made, and what has or may have spent money.
 // The key comes first in the primary key, so that what other services have under it is found too.
+// payments_by_destination serves whoever asks what was paid to an account, and whether it was paid or seen at all.
 // payments_by_time serves the newest payments of a service among a million; times grow, so it is written at its end.
 // The history consists of hash chains; `chains` has the end of each.
 export function createSchema({prefix, types, options, include, lineOrder}: Dialect, chains: readonly number[]): string {
@@ -112,13 +117,13 @@ ${define('payments', 'key, service_id')}
 create index payments_by_time on ${prefix}payments (service_id, created_at, key);
 create index payments_unsettled on ${prefix}payments (service_id, created_at, key) where ${toCondition(unsettledStates)};
 create index payments_not_made on ${prefix}payments (service_id, created_at, key) where ${toCondition(notMadeStates)};
-create index payments_by_destination on ${prefix}payments (service_id, destination, currency, spent_at)
-  where spent_at is not null;
+create index payments_by_destination on ${prefix}payments (service_id, destination, currency, amount, spent_at);
 create index payments_by_spending on ${prefix}payments (service_id, currency, spent_at) ${include}
   where spent_at is not null;
 create index payments_by_transaction on ${prefix}payments (service_id, transaction_id) where transaction_id is not null;
 ${define('history', lineOrder)}
 create index history_by_key on ${prefix}history (key, service_id, chain, number);
+create index history_decisions on ${prefix}history (at, chain, number) where what = '${decisionLine}';
 ${define('chains', 'chain')}
 insert into ${prefix}chains (chain, number, hash) values ${chains.map((chain) => `(${chain}, 0, '${chainStart}')`).join(', ')};
 `
@@ -148,6 +153,9 @@ export const toPayment = ({payment, createdAt, updatedAt}: PaymentRow): Payment 
   updatedAt,
 })
 
+// One spelling for equal amounts, by which payments are looked for. What is no plain decimal stays as it is.
+export const toAmountColumn = (amount: string) => (amountPattern.test(amount) ? normalizeAmount(amount) : amount)
+
 // When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
 const getSpentAt = ({attempts, madeAt}: Payment): number | null => attempts.at(-1)?.armedAt ?? madeAt ?? null
 
@@ -159,7 +167,7 @@ export function toPaymentRow(payment: Payment, text: string): PaymentRow {
     key,
     state,
     currency: source.sourceCurrency.toUpperCase(),
-    amount: source.sourceAmount,
+    amount: toAmountColumn(source.sourceAmount),
     destination: destination.destinationPaymentAccountId,
     transactionId,
     spentAt: getSpentAt(payment),

@@ -2,15 +2,14 @@
 // possible duplicate.
 import {createRefusal} from '../../controls/limits.ts'
 import {SvcError} from '../../errors.ts'
-import {normalizeAmount} from '../../values/money.ts'
-import {countNoun} from '../../values/text.ts'
-import {formatDuration, formatUtcTime} from '../../values/time.ts'
+import {formatDuration} from '../../values/time.ts'
 import type {Intent} from '../journal/journal.ts'
 import {type SlotTime, isSlotAhead} from './slots.ts'
 import type {ServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {reportMade} from '../protocol/drive.ts'
-import {type Payment, type PaymentContent, getMadeMs, spendingStates} from '../protocol/payment.ts'
+import {buildDuplicateQuery, createDuplicateError, pickDuplicates} from '../protocol/duplicates.ts'
+import {type Payment, spendingStates} from '../protocol/payment.ts'
 import {readHead} from '../protocol/search.ts'
 
 // A slot that a clock chose is trusted up to this difference from another clock.
@@ -57,58 +56,18 @@ export async function rejectSlotAhead(
   )
 }
 
-const describeSum = ({destination}: PaymentContent, currency: string, amount: string) =>
-  JSON.stringify([destination.destinationPaymentAccountId, currency.toUpperCase(), normalizeAmount(amount)])
-
-// Equal for two payments of the same amount and currency to the same account.
-export const toDuplicateKey = (content: PaymentContent): string =>
-  describeSum(content, content.source.sourceCurrency, content.source.sourceAmount)
-
-// Whether they send the same to the same account, or let the same arrive there.
-const isAlike = (one: PaymentContent, other: PaymentContent): boolean =>
-  toDuplicateKey(one) === toDuplicateKey(other) ||
-  (one.receive !== undefined &&
-    other.receive !== undefined &&
-    describeSum(one, one.destination.destinationCurrency, one.receive) ===
-      describeSum(other, other.destination.destinationCurrency, other.receive))
-
-// Returns the payments that were, or may have been, made in the window, oldest first. Those that ended badly do not count, and
-// neither do other slots of the same template. If the key itself was, or may have been, paid, there are none: running it again
-// shows or settles that payment.
+// Returns the payments that were, or may have been, made in the window, oldest first. If the key itself was, or may have been, paid, there
+// are none: running it again shows or settles that payment.
 async function findDuplicates(
   {journal, clock}: Pick<PaymentContext, 'journal' | 'clock'>,
-  {serviceId, key, content, template}: Intent,
+  intent: Intent,
   windowMs: number,
 ): Promise<Payment[]> {
-  const own = await journal.find(serviceId, key)
+  const own = await journal.find(intent.serviceId, intent.key)
   if (own && spendingStates.includes(own.state)) return []
-  const query = {
-    serviceId,
-    destination: content.destination.destinationPaymentAccountId,
-    currency: content.source.sourceCurrency,
-    sinceMs: clock.latest() - windowMs,
-  }
-  return (await journal.listPaidTo(query)).filter(
-    (payment) =>
-      payment.key !== key &&
-      payment.ended === undefined &&
-      (template === undefined || payment.template !== template) &&
-      isAlike(payment.content, content),
-  )
+  return pickDuplicates(intent, await journal.listPaidTo(buildDuplicateQuery(intent, clock.latest() - windowMs)))
 }
 
-const stateWords: Readonly<Record<string, string>> = {CREATED: 'made', ARMED: 'being sent', UNKNOWN: 'maybe made'}
-
-// Says under which key, when, how much, to where, and what is known of it.
-export function describeDuplicate(payment: Payment): string {
-  const {key, content, state} = payment
-  const {source, destination} = content
-  const when = formatUtcTime(getMadeMs(payment))
-  const amount = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
-  return `${amount} to ${destination.destinationPaymentAccountId} under the key ${key}, ${stateWords[state] ?? state} at ${when}`
-}
-
-export const duplicateCode = 'POSSIBLE_DUPLICATE'
 const refreshedMax = 5
 
 // The error of a payment that may be a duplicate, without those that the service's list shows to have ended badly by now. Nothing is
@@ -117,13 +76,5 @@ export async function findDuplicateError(context: PaymentContext, intent: Intent
   const found = windowMs === 0 ? [] : await findDuplicates(context, intent, windowMs)
   // If there are more, those that are left are reason enough to ask.
   for (const payment of found.slice(-refreshedMax)) await ignoreFailure(reportMade(context, payment))
-  const duplicates = found.length === 0 ? [] : await findDuplicates(context, intent, windowMs)
-  const latest = duplicates.at(-1)
-  if (!latest) return undefined
-  const more = duplicates.length > 1 ? `, and ${countNoun(duplicates.length - 1, 'other')}` : ''
-  return createRefusal(
-    duplicateCode,
-    `The payment ${intent.key} was not sent, since it may be a duplicate: there is already ${describeDuplicate(latest)}${more}`,
-    'If it is meant as another payment, run it again with --allow-duplicates',
-  )
+  return createDuplicateError(intent, found.length === 0 ? [] : await findDuplicates(context, intent, windowMs))
 }

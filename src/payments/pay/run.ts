@@ -19,6 +19,7 @@ import {readJournal} from '../journal/entries.ts'
 import {type Intent, JournalUnusable} from '../journal/journal.ts'
 import {isSameContent, listContentChanges} from '../protocol/compare.ts'
 import {type PaymentOrder, type PaymentResult, hasRunOut, payOnce} from '../protocol/drive.ts'
+import {duplicateCode} from '../protocol/duplicates.ts'
 import {ApprovedQuoteExpired, outcomeUnknown, paymentError} from '../protocol/errors.ts'
 import {createKeyUsedError, requireFreeKey} from '../protocol/key-use.ts'
 import {checkPrice, findUnlimitedFees, toOutgoing} from '../protocol/limits.ts'
@@ -28,7 +29,7 @@ import {fetchQuote} from '../protocol/service.ts'
 import {requirePlanApproval} from './approve-plan.ts'
 import {decideRoute} from './decide-route.ts'
 import {openRunNotifier, withApprovalNotice, withNotifications} from './notify-payments.ts'
-import {duplicateCode, findClockObjection, findDuplicateError, rejectSlotAhead} from './objections.ts'
+import {findClockObjection, findDuplicateError, rejectSlotAhead} from './objections.ts'
 import type {Run} from './open-context.ts'
 import {type CompletedPlan, toPlan} from './plan.ts'
 import {addOwnColumns, reportPayment, toReceipt, warnOfFees, withPaymentExitNotice} from './report.ts'
@@ -141,13 +142,15 @@ const findSlotObjection = ({slot, caller, clock, order: {intent}}: Payable): Svc
     ? findClockObjection(clock, intent.key)
     : undefined
 
+const getDuplicateWindowMs = ({caller, allowsDuplicates}: Payable) => (allowsDuplicates ? 0 : caller.duplicateWindowMs)
+
 async function findObjection(run: Payable, intent: Intent): Promise<SvcError | undefined> {
-  const {caller, approval, allowsDuplicates} = run
+  const {caller, approval} = run
   const {serviceId, key, content} = intent
   const objection =
     (await approval.recheck?.()) ??
     findSlotObjection(run) ??
-    (allowsDuplicates ? undefined : await findDuplicateError(run, intent, caller.duplicateWindowMs))
+    (await findDuplicateError(run, intent, getDuplicateWindowMs(run)))
   if (objection) return objection
   const payees = [content.destination.destinationPaymentAccountId]
   const [held] = await findHeldPayees(run, serviceId, payees, getCoolDownRules(caller, approval))
@@ -257,7 +260,7 @@ async function send(run: Payable, order: PaymentOrder): Promise<PaymentResult> {
         await recordApprovals(journal, approval, {serviceId, key})
       }
     }
-    return payOnce(followed, order)
+    return payOnce(followed, {...order, duplicateWindowMs: getDuplicateWindowMs(run)})
   })
 }
 

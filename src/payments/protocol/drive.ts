@@ -12,6 +12,7 @@ import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease, 
 import type {LeaseOwner} from '../journal/owner.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences, listContentChanges} from './compare.ts'
 import {type FindObjection, type PaymentContext, readNow} from './context.ts'
+import {buildDuplicateQuery, createDuplicateError, pickDuplicates} from './duplicates.ts'
 import {
   ApprovedQuoteExpired,
   UnrecordedPayment,
@@ -117,6 +118,8 @@ export interface PaymentOrder {
   // A quote that was made elsewhere, and the request that executes it.
   given?: {quoteId: string; bytes: string; idempotencyKey: string} | undefined
   findObjection?: FindObjection | undefined
+  // How far back another payment of the same amount to the same account keeps this one from being sent. 0 or absent if it is allowed.
+  duplicateWindowMs?: number | undefined
 }
 
 export interface PaymentResult {
@@ -323,14 +326,14 @@ const buildRequest = ({serviceId, key}: Payment, {quoteId}: Attempt) => ({
   idempotencyKey: deriveIdempotencyKey(serviceId, key),
 })
 
-// Checks the limits against the quote, and writes the exact bytes to the journal before any of them is sent. The daily limit
-// is checked in the transaction that arms the payment, so that two processes cannot both use what is left of it.
+// Checks the limits against the quote, and writes the exact bytes to the journal before any of them is sent. The daily limit and possible
+// duplicates are checked in the transaction that arms the payment, so that two processes cannot both use what is left, or both pay.
 async function arm(run: Run): Promise<void> {
   const {context, order, payment, lease, seen} = run
   const {clock, controls} = context
   const {spending = {}, binding} = controls
   const {content} = payment
-  const {limits, isGuaranteed} = order
+  const {limits, isGuaranteed, duplicateWindowMs = 0} = order
   const last = getLastAttempt(payment)
   if (!last) throw new Error(`nothing is quoted for ${payment.key}`)
   const armedAt = clock.latest()
@@ -348,10 +351,13 @@ async function arm(run: Run): Promise<void> {
     checkSinglePayment(spending, toOutgoing(content))
     await commit(run, {state: 'ARMED', attempts}, entry, {
       spending: buildDayQuery(spending, toOutgoing(content), armedAt),
+      paidTo: duplicateWindowMs > 0 ? buildDuplicateQuery(payment, armedAt - duplicateWindowMs) : undefined,
       readsPolicyMark: binding !== undefined,
       judge(found) {
         if (binding && found.policyMark !== binding.mark) throw new PolicyChanged(payment.key)
         rejectMadeElsewhere(context, payment, found.elsewhere)
+        const duplicate = createDuplicateError(payment, pickDuplicates(payment, found.paidTo))
+        if (duplicate) throw duplicate
         checkDay(spending, toOutgoing(content), found.spentAmounts)
       },
     })

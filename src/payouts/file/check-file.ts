@@ -13,15 +13,9 @@ import {createRefusal} from '../../controls/limits.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {withApprovalNotice} from '../../payments/pay/notify-payments.ts'
-import {
-  describeDuplicate,
-  duplicateCode,
-  findClockObjection,
-  learnTime,
-  rejectSlotAhead,
-  toDuplicateKey,
-} from '../../payments/pay/objections.ts'
+import {findClockObjection, learnTime, rejectSlotAhead} from '../../payments/pay/objections.ts'
 import {findEarlierSlots, settleEarlierSlots} from '../../payments/pay/slots.ts'
+import {describeDuplicate, duplicateCode, pickDuplicates, toDuplicateKey} from '../../payments/protocol/duplicates.ts'
 import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {checkKnownFees, toOutgoing} from '../../payments/protocol/limits.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
@@ -51,6 +45,8 @@ export interface CheckedFile {
   approval: Approval
   // Rows that do not fit the limits, whose payees wait, or that may be duplicates.
   stopped: PayoutResult[]
+  // 0 if duplicates are allowed.
+  duplicateWindowMs: number
   // Why none of the file may be paid.
   refusal?: SvcError | undefined
 }
@@ -76,6 +72,7 @@ export async function checkFile(run: OpenRun, rules: FileRules): Promise<Checked
   return {
     approval,
     stopped: found,
+    duplicateWindowMs,
     refusal: refused.length > 0 ? refuseRows(refused, run.rows, isDryRun) : undefined,
   }
 }
@@ -243,12 +240,7 @@ function createDuplicateCheck({context, serviceId}: OpenRun, windowMs: number): 
     const alike = toDuplicateKey(row.content)
     const first = firstRows.get(alike)
     if (!first) firstRows.set(alike, row)
-    // What ended badly has to be paid again, under another key.
-    const paid = (await readPaid(account, currency))
-      .get(alike)
-      ?.find(
-        ({key, ended, template}) => key !== row.key && ended === undefined && (!template || template !== row.template),
-      )
+    const [paid] = pickDuplicates(row, (await readPaid(account, currency)).get(alike) ?? [])
     if (paid) return {error: duplicateCode, message: `There is already ${describeDuplicate(paid)}`}
     const message = `Line ${first?.line} (${first?.key}) also pays ${source.sourceAmount} ${currency} to ${account}`
     return first && {error: duplicateCode, message}

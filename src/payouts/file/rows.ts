@@ -22,6 +22,8 @@ export interface PayoutRow extends Plan {
   slot?: string
   // The person's own remark, which the journal keeps with the payment.
   note?: string | undefined
+  // Of a batch that was submitted with --allow-duplicates.
+  allowsDuplicates?: true
   // The quote as the file gives it, if the accounts have to decide the rest of its route.
   incomplete?: Body
 }

@@ -29,6 +29,7 @@ export interface RowPayer {
   // How long one row may wait for another process, or to be settled, while the other rows go on.
   rowWaitMs: number
   findObjection?: FindObjection | undefined
+  duplicateWindowMs: number
 }
 
 type RowReporter = Pick<RowPayer, 'context' | 'serviceId'>
@@ -93,10 +94,10 @@ const countSends = (payment: Payment | undefined) => payment?.attempts.reduce((t
 // `known` is what the journal had of the row before. A row that is known to be made is only reported.
 export const payRow = (payer: RowPayer, row: PayoutRow, known?: Payment): Promise<EndedRow> =>
   endRow(payer, row, async () => {
-    const {serviceId, findObjection} = payer
+    const {serviceId, findObjection, duplicateWindowMs} = payer
     const {limits, isGuaranteed} = row
     const context = createRowContext(payer)
-    const order = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection}
+    const order = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection, duplicateWindowMs}
     const made = known?.state === 'CREATED' ? reportMade(context, known) : payOnce(context, order)
     const {payment, transaction, readError, wasMadeBefore} = await made
     const hasSent = countSends(payment) > countSends(known)

@@ -30,7 +30,7 @@ interface Reporting {
   alert: (text: string) => void
 }
 
-export interface SessionSettings extends Reporting, Pick<RowPayer, 'findObjection'> {
+export interface SessionSettings extends Reporting, Pick<RowPayer, 'findObjection' | 'duplicateWindowMs'> {
   // Rows that do not fit the limits, and are not tried.
   stopped: readonly PayoutResult[]
   progress: ProgressSettings
@@ -71,8 +71,9 @@ class Session {
   #createPayer(): RowPayer {
     const {context: own, serviceId, halt, failureBudget} = this.#run
     const context = {...own, service: failureBudget.wrap(own.service)}
-    const {findObjection} = this.#settings
-    return {context, serviceId, lists: new CustomerLists(context), halt, rowWaitMs: rowWaitMaxMs, findObjection}
+    const {findObjection, duplicateWindowMs} = this.#settings
+    const lists = new CustomerLists(context)
+    return {context, serviceId, lists, halt, rowWaitMs: rowWaitMaxMs, findObjection, duplicateWindowMs}
   }
 
   #end({result, failure, isMadeHere}: EndedRow): void {

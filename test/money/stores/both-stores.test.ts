@@ -300,19 +300,32 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     await Promise.all(journals.map((journal) => journal.close()))
   })
 
-  it('never lets 20 hosts give one transaction to two payments', async () => {
+  const paidTo = {destination: 'to', currency: 'usdc', sinceMs: 1_000}
+  const alone: Array<[string, Omit<CommitCheck, 'judge'>]> = [
+    ['give one transaction to two payments', {transactionId: 'tx'}],
+    ['pay the same amount to one account twice', {paidTo: {...paidTo, amount: '5.0'}}],
+    ['pay one account twice', {paidTo}],
+  ]
+
+  // Half of them share a journal, so that some of their commits are of one group.
+  it.each(alone)('never lets 20 hosts %s', async (_, check) => {
     const created = await store.create()
-    const judge: CommitCheck['judge'] = ({owners}) => {
-      if (owners.length > 0) throw new Error('taken')
+    const judge: CommitCheck['judge'] = ({owners, paidTo: paid}) => {
+      if (owners.length + paid.length > 0) throw new Error('taken')
     }
-    const adopt = async (journal: Journal, index: number) => {
+    await record(await created.open(), 'before', 'CREATED', {madeAt: 999})
+    await record(await created.open(), 'else', 'CREATED', {madeAt: 1_000, content: createContent('5', 'else')})
+    await record(await created.open(), 'stopped', 'STOPPED', {madeAt: 1_000})
+    const make = async (journal: Journal, index: number) => {
       const key = `row-${index}`
-      const {lease: held, payment} = await leasePayment(journal, {...rent, key}, far(key))
-      const made = {...payment, state: 'CREATED' as const, transactionId: 'tx'}
-      await journal.commit(held, made, {what: 'ADOPTED'}, {transactionId: 'tx', judge})
+      const spelled = createContent(['5', '5.00', '05'][index % 3] ?? '')
+      const {lease: held, payment} = await leasePayment(journal, {...rent, key, content: spelled}, far(key))
+      const made = {...payment, state: 'CREATED' as const, transactionId: 'tx', madeAt: 1_000}
+      await journal.commit(held, made, {what: 'CREATED'}, {...check, judge})
     }
-    const journals = await Promise.all(Array.from({length: 20}, () => created.open()))
-    const results = await Promise.allSettled(journals.map(adopt))
+    const journals = await Promise.all(Array.from({length: 10}, () => created.open()))
+    const hosts = journals.flatMap((journal, index) => [journal, journals[index > 4 ? 0 : index] ?? journal])
+    const results = await Promise.allSettled(hosts.map(make))
     expect(results.filter(({status}) => status === 'fulfilled')).toHaveLength(1)
     await Promise.all(journals.map((journal) => journal.close()))
   })

@@ -1,4 +1,4 @@
-// The lists of an SQLite journal find their rows by an index, so that they take as long with a million payments.
+// An SQLite journal finds its rows by an index, so that it takes as long with a million payments.
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import type {PaymentFilter} from '../../../src/payments/journal/journal.ts'
@@ -14,7 +14,7 @@ import {notMadeStates, unsettledStates} from '../../../src/payments/protocol/pay
 const serviceId = 'https://api.example.com'
 const reads = new Reads(sqliteDialect)
 
-// The steps of the plan that touch payments.
+// The steps of the plan that touch the tables.
 function explain({text, values}: Read): string[] {
   const database = new DatabaseSync(':memory:')
   onTestFinished(() => database.close())
@@ -23,7 +23,7 @@ function explain({text, values}: Read): string[] {
     .prepare(`explain query plan ${toPlaces(text)}`)
     .all(...bindValues(values))
     .map(({detail}) => String(detail))
-    .filter((detail) => / payments /.test(detail))
+    .filter((detail) => / (?:payments|history)(?: |$)/.test(detail))
 }
 
 const after = {createdAt: 1_000, key: 'rent'}
@@ -47,10 +47,32 @@ describe('a list of an SQLite journal', () => {
     expect(steps).toEqual([expect.stringMatching(index)])
   })
 
-  it('finds what was spent by its currency and time', () => {
-    const byTime =
-      /^SEARCH payments USING INDEX payments_by_spending \(service_id=\? AND currency=\? AND spent_at>\?\)$/
-    const spent = reads.spent(serviceId, ['rent'], {currency: 'USDC', sinceMs: 1_000})
-    expect(explain(spent)).toEqual([expect.stringMatching(byTime)])
+  const paid = {serviceId, destination: 'bank', currency: 'USDC', sinceMs: 1_000}
+  const searches: Array<[string, Read, string]> = [
+    [
+      'what was spent',
+      reads.spent(serviceId, ['rent'], {currency: 'USDC', sinceMs: 1_000}),
+      'SEARCH payments USING INDEX payments_by_spending (service_id=? AND currency=? AND spent_at>?)',
+    ],
+    [
+      'who was paid',
+      reads.payees(serviceId, ['bank']),
+      'SEARCH payments USING INDEX payments_by_destination (service_id=? AND destination=?)',
+    ],
+    [
+      'what was paid to an account',
+      reads.paidTo([paid]),
+      'SEARCH payments USING INDEX payments_by_destination (service_id=? AND destination=? AND currency=?)',
+    ],
+    [
+      'who was paid the same',
+      reads.paidTo([{...paid, amount: '5.00'}]),
+      'SEARCH payments USING INDEX payments_by_destination (service_id=? AND destination=? AND currency=? AND amount=? AND spent_at>?)',
+    ],
+    ['what people decided', reads.decisions(), 'SCAN history USING INDEX history_decisions'],
+  ]
+
+  it.each(searches)('finds %s by an index', (_, read, step) => {
+    expect(explain(read)).toEqual([step])
   })
 })

@@ -35,6 +35,7 @@ const postgresDialect: Dialect = {
   afterLine: '(chain, number) > ($1, $2)',
   any: (place, _, type = 'text') => `= any(${place}::${type}[])`,
   useIndex: () => '',
+  listItems: (place) => `json_array_elements(${place}::json)`,
   field: (column, name) => `${column}::json ->> '${name}'`,
   // Amounts that can be added are added, since only their sum is needed.
   sum: (amounts) => `

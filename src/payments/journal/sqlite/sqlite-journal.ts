@@ -23,7 +23,7 @@ import {type Dialect, type LeasedRow, type Table, createSchema, listColumns} fro
 const logPagesMax = 8_000
 
 // A file with another version is rejected, not migrated.
-const journalSchemaVersion = 8
+const journalSchemaVersion = 9
 
 // There is one chain, so its numbers are the numbers of the rows, and lines are written at the end of their table. The payments have row
 // numbers too, so that those that are paid at the same time share pages: a commit writes fewer of them.
@@ -36,6 +36,7 @@ export const sqliteDialect: Dialect = {
   afterLine: 'number > $2',
   any: (place, {length}) => (length === 1 ? `= ${place}` : `in (select value from json_each(${place}))`),
   useIndex: (index) => `indexed by ${index}`,
+  listItems: (place) => `json_each(${place})`,
   field: (column, name) => `${column} ->> '${name}'`,
   sum: (amounts) => amounts,
   lock: '',

@@ -111,3 +111,28 @@ describe('the limits of svc pay', () => {
     expect(await listTransactions(home)).toHaveLength(before.length)
   })
 })
+
+describe('a payment of the same amount to the same account', () => {
+  it('is made once by runs that are under way at the same time, each under a key of its own', async () => {
+    const service = await servePayments()
+    const host = createHost(service, {SVC_DUPLICATE_WINDOW: '3d'})
+    // All of them have looked for duplicates before any of them is sent.
+    const [quoted, {promise, resolve}] = [{count: 0}, Promise.withResolvers<void>()]
+    service.script({
+      at: 'POST /quotes',
+      times: Infinity,
+      before: promise,
+      matches: () => {
+        quoted.count += 1
+        if (quoted.count === 3) resolve()
+        return true
+      },
+    })
+    const rows = createRows(1, {amount: '10.00'})
+    const ended = await Promise.all([payAt(host, 'a', '10'), payAt(host, 'b', '10.0'), runPayouts(host, rows)])
+    expect(ended.map(({code}) => String(code)).toSorted()).toEqual(['0', '10', '10'])
+    for (const {code, out, err} of ended) if (code === 10) expect(err + out).toContain('may be a duplicate')
+    expect(service.transactions).toHaveLength(1)
+    expect((await payAt(host, 'c', '10', '--allow-duplicates')).code).toBe(0)
+  })
+})

@@ -88,7 +88,7 @@ async function runRows(journal: Journal, service: Service) {
   } as unknown as OpenRun['context']
   const rows = Array.from({length: 12}, (_, index) => createRow(index))
   const run = {context, serviceId: 's', rows, problems: [], known: new Map(), told: new Map(), halt, concurrency: 4}
-  const settings = {stopped: [], resultFile: undefined, notifier: undefined, timeoutMs: undefined}
+  const settings = {stopped: [], duplicateWindowMs: 0, resultFile: undefined, notifier: undefined, timeoutMs: undefined}
   const {results} = await runSession(
     {...run, failureBudget: createFailureBudget(halt)},
     {

@@ -1,6 +1,6 @@
 // What is said of a file of which nothing is paid.
 import {afterEach, expect, it} from 'vitest'
-import {duplicateCode} from '../../../../src/payments/pay/objections.ts'
+import {duplicateCode} from '../../../../src/payments/protocol/duplicates.ts'
 import {unknownContent} from '../../../../src/payments/protocol/payment.ts'
 import {refuseRows} from '../../../../src/payouts/file/check-file.ts'
 import {toResult} from '../../../../src/payouts/run/result.ts'

@@ -100,6 +100,23 @@ describe('a file that is submitted', () => {
     expect(await listCreated(home)).toHaveLength(3)
   })
 
+  it('is not paid if another file pays the same meanwhile, unless it was submitted with --allow-duplicates', async () => {
+    const home = freshHost()
+    const write = (key: string) => writePayroll(home, [createRow(key)], `${key}.csv`)
+    const ids = [await submit(home, write('a')), await submit(home, write('b'))]
+    await work(home)
+    ids.push(await submit(home, write('c'), '--allow-duplicates'))
+    await work(home)
+    const rows = await Promise.all(ids.map((id) => runPayouts(home, 'status', id, '--rows', '--json')))
+    const [one, other, allowed] = rows.map(({out}) => (json(out)['payouts'] as Array<Record<string, unknown>>)[0])
+    expect([one, other].map((row) => String(row?.['state'])).toSorted()).toEqual(['CREATED', 'STOPPED'])
+    expect([one, other].find((row) => row?.['state'] === 'STOPPED')).toMatchObject({
+      error: {error: 'POSSIBLE_DUPLICATE'},
+    })
+    expect(allowed).toMatchObject({state: 'CREATED'})
+    expect(await listCreated(home)).toHaveLength(2)
+  })
+
   it('is checked as a run does: the same words and codes, and nothing is stored', async () => {
     const home = freshHost()
     const twice = writePayroll(home, [...createRows('a', 2), createRow('a-1', {amount: 'x'})])

@@ -1,0 +1,74 @@
+// Possible duplicates of a payment: the same amount to the same account, under another key.
+import {createRefusal} from '../../controls/limits.ts'
+import {SvcError} from '../../errors.ts'
+import {normalizeAmount} from '../../values/money.ts'
+import {countNoun} from '../../values/text.ts'
+import {formatUtcTime} from '../../values/time.ts'
+import type {Intent, PaidToQuery} from '../journal/journal.ts'
+import {type Payment, type PaymentContent, getMadeMs} from './payment.ts'
+
+export const duplicateCode = 'POSSIBLE_DUPLICATE'
+
+const describeSum = ({destination}: PaymentContent, currency: string, amount: string) =>
+  JSON.stringify([destination.destinationPaymentAccountId, currency.toUpperCase(), normalizeAmount(amount)])
+
+// Equal for two payments of the same amount and currency to the same account.
+export const toDuplicateKey = (content: PaymentContent): string =>
+  describeSum(content, content.source.sourceCurrency, content.source.sourceAmount)
+
+// Whether they send the same to the same account, or let the same arrive there.
+const isAlike = (one: PaymentContent, other: PaymentContent): boolean =>
+  toDuplicateKey(one) === toDuplicateKey(other) ||
+  (one.receive !== undefined &&
+    other.receive !== undefined &&
+    describeSum(one, one.destination.destinationCurrency, one.receive) ===
+      describeSum(other, other.destination.destinationCurrency, other.receive))
+
+// What the journal is asked for. Payments of any amount may let the same arrive.
+export const buildDuplicateQuery = (
+  {serviceId, content: {source, destination, receive}}: Pick<Intent, 'serviceId' | 'content'>,
+  sinceMs: number,
+): PaidToQuery => ({
+  serviceId,
+  destination: destination.destinationPaymentAccountId,
+  currency: source.sourceCurrency,
+  amount: receive === undefined ? source.sourceAmount : undefined,
+  sinceMs,
+})
+
+// The payments that may be duplicates of this one. Not counted are those that ended badly, which have to be paid again under another
+// key, and other slots of the same template.
+export const pickDuplicates = (
+  {key, template, content}: Pick<Intent, 'key' | 'template' | 'content'>,
+  paid: readonly Payment[],
+): Payment[] =>
+  paid.filter(
+    (payment) =>
+      payment.key !== key &&
+      payment.ended === undefined &&
+      (template === undefined || payment.template !== template) &&
+      isAlike(payment.content, content),
+  )
+
+const stateWords: Readonly<Record<string, string>> = {CREATED: 'made', ARMED: 'being sent', UNKNOWN: 'maybe made'}
+
+// Says under which key, when, how much, to where, and what is known of it.
+export function describeDuplicate(payment: Payment): string {
+  const {key, content, state} = payment
+  const {source, destination} = content
+  const when = formatUtcTime(getMadeMs(payment))
+  const amount = `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`
+  return `${amount} to ${destination.destinationPaymentAccountId} under the key ${key}, ${stateWords[state] ?? state} at ${when}`
+}
+
+// The error of a payment that has these duplicates, oldest first, if it has any.
+export function createDuplicateError({key}: Pick<Intent, 'key'>, duplicates: readonly Payment[]): SvcError | undefined {
+  const latest = duplicates.at(-1)
+  if (!latest) return undefined
+  const more = duplicates.length > 1 ? `, and ${countNoun(duplicates.length - 1, 'other')}` : ''
+  return createRefusal(
+    duplicateCode,
+    `The payment ${key} was not sent, since it may be a duplicate: there is already ${describeDuplicate(latest)}${more}`,
+    'If it is meant as another payment, run it again with --allow-duplicates',
+  )
+}
