@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badSettings} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
-import {makePrivateFolder} from '../storage/private-file.ts'
 import {type HeldLock, holdLock} from '../storage/process-lock.ts'
 import {SqliteFileError} from '../storage/sqlite-error.ts'
 import {SqliteConnection, type SqliteFormat, inMemory, openSqliteFile} from '../storage/sqlite.ts'
@@ -85,11 +84,8 @@ export function removeOldEvents(store: EventStore, now: number): void {
   store.run('delete from events where receivedAt < ?', now - keptMs)
 }
 
-// Creates the store if there is none, and the state folder.
+// Creates the store if there is none, and its folder.
 export function openEventStore(file: string): EventStore {
-  if (file !== inMemory && path.dirname(path.resolve(file)) === path.resolve(getStateFolder())) {
-    makePrivateFolder(getStateFolder())
-  }
   try {
     const store = openSqliteFile(file, eventStoreFormat, {connect: (resolved) => new EventStore(resolved, busyWaitMs)})
     removeOldEvents(store, Date.now())

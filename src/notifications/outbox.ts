@@ -3,7 +3,6 @@
 import path from 'node:path'
 import {getStateFolder} from '../storage/folders.ts'
 import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
-import {makePrivateFolder} from '../storage/private-file.ts'
 import {SqliteConnection, type SqliteFormat, openSqliteFile} from '../storage/sqlite.ts'
 import {dayMs, minuteMs} from '../values/time.ts'
 
@@ -85,6 +84,5 @@ export class Outbox extends SqliteConnection {
 }
 
 export function openOutbox(file: string): Outbox {
-  if (path.dirname(file) === path.resolve(getStateFolder())) makePrivateFolder(getStateFolder())
   return openSqliteFile(file, outboxFormat, {connect: (resolved) => new Outbox(resolved, busyWaitMs)})
 }

@@ -3,6 +3,7 @@ import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
+import {getConfigFolder} from './folders.ts'
 
 export const fileMode = 0o600
 export const folderMode = 0o700
@@ -42,17 +43,32 @@ export function checkReplaceable(file: string): void {
   throw Object.assign(new Error(`${file} is not a regular file`), {code})
 }
 
+// Throws if everybody can write to the folder, whatever svc would read or write there: another user could replace a file, remove it,
+// or put one where svc will create its own. The last is why the sticky bit, as of /tmp, is not enough.
+export function rejectOpenFolder(folder: string): void {
+  const found = fs.statSync(folder, {throwIfNoEntry: false})
+  if (!process.getuid || !found?.isDirectory() || (found.mode & everybodyWritesBit) === 0) return
+  throw badSettings(
+    `Other users can write to the folder ${folder}`,
+    'Name another folder, such as one below it; svc does not change it',
+  )
+}
+
+// Checks every folder from which the file could be replaced: its own, the one in which a link says it is, and the configuration folder
+// around it. The other folders above are up to whoever made them.
+export function rejectOpenFolders(file: string): void {
+  const inside = (folder: string) => file.startsWith(path.join(path.resolve(folder), path.sep))
+  rejectOpenFolder(path.dirname(file))
+  if (fs.existsSync(file)) rejectOpenFolder(path.dirname(fs.realpathSync(file)))
+  if (inside(getConfigFolder())) rejectOpenFolder(getConfigFolder())
+}
+
 // Creates a folder for its owner alone. One that is there keeps its mode, since svc may not have made it: what svc puts there is
-// private by itself. Where everybody can write, somebody could replace it.
+// private by itself.
 export function makePrivateFolder(folder: string): void {
   try {
     createFolders(path.resolve(folder))
-    if (process.getuid && (fs.statSync(folder).mode & everybodyWritesBit) !== 0) {
-      throw badSettings(
-        `Other users can write to the folder ${folder}`,
-        'Name another folder, such as one below it; svc does not change it',
-      )
-    }
+    rejectOpenFolder(folder)
   } catch (cause) {
     if (cause instanceof SvcError) throw cause
     throw badSettings(

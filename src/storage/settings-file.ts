@@ -4,7 +4,7 @@ import path from 'node:path'
 import {type Shape, check} from '../contract/shape.ts'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {getConfigFolder} from './folders.ts'
-import {fileMode, makePrivateFolder, withPrivateUmask} from './private-file.ts'
+import {fileMode, makePrivateFolder, rejectOpenFolder, withPrivateUmask} from './private-file.ts'
 import {withLock} from './process-lock.ts'
 import {readRegularFile} from './read-regular-file.ts'
 
@@ -99,6 +99,7 @@ export class SettingsFile<T extends Versioned> {
 
   #readText(): string | undefined {
     try {
+      rejectOpenFolder(getConfigFolder())
       return readRegularFile(this.path).toString()
     } catch (cause) {
       if (cause instanceof SvcError) throw cause

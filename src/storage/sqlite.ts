@@ -12,7 +12,7 @@ import {
 import {pathToFileURL} from 'node:url'
 import {getSystemCode} from '../errors.ts'
 import {SqliteFileError, type SqliteProblem, retryWhileBusy, toSqliteFileError} from './sqlite-error.ts'
-import {checkReplaceable, createPrivateFile, ensurePrivateMode} from './private-file.ts'
+import {checkReplaceable, createPrivateFile, ensurePrivateMode, rejectOpenFolders} from './private-file.ts'
 
 export const inMemory = ':memory:'
 
@@ -199,6 +199,7 @@ export function openSqliteFile<Connection extends SqliteConnection>(
   }
   try {
     if (file === inMemory) return connect(file, 'readWrite', fill)
+    rejectOpenFolders(file)
     // SQLite would follow a link in place of its side files, and write to what it names.
     for (const ending of ['-wal', '-shm', '-journal']) checkReplaceable(`${file}${ending}`)
     if (!checkFileExists(file)) createWholeFile(file, (draft) => connect(draft, 'readWrite', fill).close())
@@ -269,11 +270,14 @@ export class PreparedStatement {
 
 export const getLogFile = (file: string) => `${file}-wal`
 
-// Whether the file exists. Throws if only its write-ahead log does: then there was a file, and a new one in its place would
-// be filled from that log. The log is looked for first, because another process creates it last.
+// Whether the file exists. Throws if only its write-ahead log does, or a link to it: then there was a file, and a new one in its
+// place would be filled from that log. The log is looked for first, because another process creates it last.
 export function checkFileExists(file: string): boolean {
   const hasLog = fs.existsSync(getLogFile(file))
   if (fs.existsSync(file)) return true
+  // SQLite would create the target, which may be on a disk that is not there now.
+  if (fs.lstatSync(file, {throwIfNoEntry: false})?.isSymbolicLink())
+    throw new SqliteFileError(file, 'missing', 'is a link to a file that does not exist')
   if (!hasLog) return false
   throw new SqliteFileError(file, 'missing', `is missing, although its write-ahead log ${getLogFile(file)} is there`)
 }

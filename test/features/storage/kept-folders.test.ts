@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
+import {closedAddress, environmentFor} from '../../client/raw-service.ts'
 import {startSvc} from '../../support/running.ts'
 import {inSandbox, payment} from '../../support/payments.ts'
 import {type Home, freshHome, run} from '../../support/svc.ts'
@@ -52,14 +53,79 @@ describe('a folder that svc did not make', () => {
     expect(readMode(folder)).toBe('755')
   })
 
-  it.each(['SVC_CONFIG_DIR', 'SVC_STATE_DIR'])('is refused if everybody can write to it: %s', async (name) => {
+  it.each(Object.entries(variables))(
+    'is refused if everybody can write to it: %s',
+    async (name, {commands, file = ''}) => {
+      for (const mode of [0o777, 0o757, 0o1777]) {
+        const home = freshHome()
+        const folder = createFolder(home, mode)
+        const env = {...(name.startsWith('XDG_') && {SVC_CONFIG_DIR: undefined}), [name]: path.join(folder, file)}
+        // Of the XDG variables svc makes a private folder in what they name.
+        const opened = name.startsWith('XDG_') ? path.join(folder, 'svc') : folder
+        fs.mkdirSync(opened, {recursive: true})
+        fs.chmodSync(opened, mode)
+        // A payment is also refused with a credential from the environment, for which svc reads no settings.
+        const payLive = {command: [...payment('one', '5'), '--yes'], more: environmentFor(closedAddress)}
+        const mayPay = name !== 'SVC_SANDBOX_FILE' && name !== 'XDG_CONFIG_HOME'
+        for (const {command, more} of [
+          ...commands.map((each) => ({command: each, more: {}})),
+          ...(mayPay ? [payLive] : []),
+        ]) {
+          const {code, out, err} = await run(home, command, {env: {...more, ...env}})
+          const words = expect.stringContaining(`Other users can write to the folder ${opened}`) as string
+          expect({mode, command, code, out, err}).toMatchObject({code: 2, out: '', err: words})
+        }
+        expect({mode: readMode(opened), created: fs.readdirSync(opened)}).toEqual({mode: mode.toString(8), created: []})
+      }
+    },
+  )
+
+  it('is refused by a listener if everybody can write to it', async () => {
     const home = freshHome()
     const folder = createFolder(home, 0o777)
-    const command = name === 'SVC_CONFIG_DIR' ? ['profiles', 'use', 'sandbox'] : ['events', 'listen', '--port', '0']
-    const started = startSvc(home, command, {[name]: folder})
+    const started = startSvc(home, ['events', 'listen', '--port', '0'], {
+      SVC_EVENTS: path.join(folder, 'events.sqlite'),
+    })
     onTestFinished(() => started.stop('SIGTERM'))
     const {code, err} = await started.ended
     expect([code, err]).toEqual([2, expect.stringContaining(`Other users can write to the folder ${folder}`)])
-    expect(readMode(folder)).toBe('777')
   })
+})
+
+describe('a link in place of', () => {
+  const files: Record<string, string[]> = {SVC_JOURNAL: pay, SVC_SANDBOX_FILE: list}
+
+  it.each(Object.entries(files))(
+    'the file that %s names is refused in front of an open folder',
+    async (name, command) => {
+      const home = freshHome()
+      const folder = createFolder(home, 0o755)
+      const [target, link] = [path.join(folder, 'target.sqlite'), path.join(home.folder, 'link.sqlite')]
+      expect(await run(home, command, {env: {[name]: target}})).toMatchObject({code: 0})
+      fs.symlinkSync(target, link)
+      expect(await run(home, command, {env: {[name]: link}})).toMatchObject({code: 0})
+      fs.chmodSync(folder, 0o777)
+      const {code, err} = await run(home, command, {env: {[name]: link}})
+      expect([code, err]).toEqual([2, expect.stringContaining(`Other users can write to the folder ${folder}`)])
+    },
+  )
+
+  // On every run, since nothing is created that would change what the next one finds.
+  it.each(Object.entries(files))(
+    'the file that %s names is refused if its target is missing',
+    async (name, command) => {
+      const home = freshHome()
+      const folder = createFolder(home, 0o755)
+      const link = path.join(home.folder, 'link.sqlite')
+      fs.symlinkSync(path.join(folder, 'target.sqlite'), link)
+      for (const args of [command, command, ['journal', 'list', ...inSandbox]].slice(
+        0,
+        name === 'SVC_JOURNAL' ? 3 : 2,
+      )) {
+        const {code, err} = await run(home, args, {env: {[name]: link}})
+        expect([code, err]).toEqual([2, expect.stringContaining(`${link} is a link to a file that does not exist`)])
+        expect(fs.readdirSync(folder)).toEqual([])
+      }
+    },
+  )
 })
