@@ -47,7 +47,7 @@ export default class LoginCommand extends SvcCommand {
       summary: 'Where to store the secret',
       options: ['keychain', 'file'] as const,
     })(),
-    yes: Flags.boolean({summary: 'Move an existing profile to another service without asking'}),
+    yes: Flags.boolean({summary: 'Move a profile to another service, or make a live one a sandbox'}),
   }
 
   async run() {
@@ -65,7 +65,10 @@ export default class LoginCommand extends SvcCommand {
       ])
     }
     const baseUrl = await completeBaseUrl(flags['base-url'] ?? existing?.baseUrl)
-    await this.#confirmMove(name, existing, baseUrl, flags.yes)
+    if (!flags.yes) {
+      await this.#confirmMove(name, existing, baseUrl)
+      await this.#confirmSandbox(name, existing, environment)
+    }
     const login: Login = {
       name,
       baseUrl,
@@ -83,14 +86,25 @@ export default class LoginCommand extends SvcCommand {
   }
 
   // The limits of the profile would apply to another service, so a change of address needs a confirmation.
-  async #confirmMove(name: string, existing: Profile | undefined, baseUrl: string, yes: boolean): Promise<void> {
-    if (!existing || existing.baseUrl === baseUrl || yes) return
+  async #confirmMove(name: string, existing: Profile | undefined, baseUrl: string): Promise<void> {
+    if (!existing || existing.baseUrl === baseUrl) return
     const what = `profile "${name}" belongs to ${existing.baseUrl}`
     if (this.isInteractive && (await askYes(`The ${what}. Move it to ${baseUrl}?`))) return
     const move = `svc profiles set ${name} --base-url ${quoteForShell(baseUrl)}`
     throw badUsage(
       `The ${what}, not ${baseUrl}`,
       `Run \`${move}\` first if it is the same service, choose another name with -p, or pass --yes to move it to another service`,
+    )
+  }
+
+  // Payments and rules of a sandbox are not asked about, so a live profile becomes one only on purpose.
+  async #confirmSandbox(name: string, existing: Profile | undefined, environment: string | undefined): Promise<void> {
+    if (existing?.environment !== 'live' || environment !== 'sandbox') return
+    const what = `profile "${name}" is live`
+    if (this.isInteractive && (await askYes(`The ${what}. Make it a sandbox, which asks before no payment?`))) return
+    throw badUsage(
+      `The ${what}, and a sandbox asks before no payment`,
+      'Leave out --sandbox, choose another name with -p, or pass --yes to make it a sandbox; nothing was changed',
     )
   }
 

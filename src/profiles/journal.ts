@@ -1,11 +1,13 @@
 // Finds the journal of a caller: that of its profile, the one that SVC_JOURNAL names, or the file on this machine.
-import {badUsage} from '../errors.ts'
+import path from 'node:path'
+import {badSettings, badUsage} from '../errors.ts'
 import {
   type JournalAddress,
   findNamedJournal,
   getDefaultJournalFile,
   parseJournalAddress,
 } from '../storage/journal-address.ts'
+import {isPostgresAddress} from '../storage/postgres/address.ts'
 import type {Caller} from './caller.ts'
 
 // A profile that is paid from in one journal must not be paid from in another by mistake, so one that differs is neither ignored
@@ -17,6 +19,12 @@ export function getJournalAddress({
   const named = findNamedJournal()
   if (!journal) return named ?? {text: getDefaultJournalFile()}
   const {address, passwordCommand: command} = journal
+  if (!isPostgresAddress(address) && !address.startsWith('file:') && !path.isAbsolute(address)) {
+    throw badSettings(
+      `The journal of profile "${profileName}" is ${address}, which is another file in each folder, so nothing is read or paid with it`,
+      `State where it is: \`svc profiles set ${profileName} --journal FILE\``,
+    )
+  }
   const label = `The journal password command of profile "${profileName}"`
   const own: JournalAddress = {
     text: parseJournalAddress(address, `The journal of profile "${profileName}"`),

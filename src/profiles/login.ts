@@ -31,26 +31,26 @@ export interface Login {
 // and what was said about the earlier one, such as the organization, is dropped.
 export async function storeLogin(login: Login): Promise<Profile> {
   const {name, baseUrl, environment, organization, readOnly} = login
-  const before = findProfile(name)
-  const credential = await storeCredential(login, before)
-  const known = before?.baseUrl === baseUrl ? before : undefined
-  const profile: Profile = {
-    ...before,
-    baseUrl,
-    service: known ? getServiceName(known) : baseUrl,
-    environment,
-    credential,
-    organization: organization ?? known?.organization,
-    readOnly: readOnly || before?.readOnly,
-    resend: known?.resend,
-    listLagMaxMs: known?.listLagMaxMs,
-  }
-  await updateSettings((settings) => {
-    settings.profiles[name] = profile
+  let before: Profile | undefined
+  await updateSettings(async (settings) => {
+    before = findProfile(name)
+    const known = before?.baseUrl === baseUrl ? before : undefined
+    settings.profiles[name] = {
+      ...before,
+      baseUrl,
+      service: known ? getServiceName(known) : baseUrl,
+      environment,
+      credential: await storeCredential(login, before),
+      organization: organization ?? known?.organization,
+      readOnly: readOnly || before?.readOnly,
+      resend: known?.resend,
+      listLagMaxMs: known?.listLagMaxMs,
+    }
     settings.current ??= name
   })
-  if (before && !known) await deleteSecret(getSecretKey(name, before.baseUrl), before.credential.storedIn)
-  return profile
+  if (before && before.baseUrl !== baseUrl)
+    await deleteSecret(getSecretKey(name, before.baseUrl), before.credential.storedIn)
+  return requireProfile(name)
 }
 
 async function storeCredential({name, baseUrl, secret, command, store}: Login, before: Profile | undefined) {
@@ -80,10 +80,12 @@ export async function forgetCredential(named: string | undefined) {
   const name = chooseProfile(named)
   if (name === sandboxName)
     throw badUsage('The built-in sandbox has no credential to forget', 'It needs no login either')
-  const {baseUrl, credential} = requireProfile(name)
-  const key = getSecretKey(name, baseUrl)
-  const hadSecret = credential.storedIn !== undefined || findToken(key) !== undefined
-  await deleteSecret(key, credential.storedIn)
-  const profile = await updateProfile(name, {credential: {...credential, storedIn: undefined}})
+  let hadSecret = false
+  const {after: profile} = await updateProfile(name, async ({baseUrl, credential}) => {
+    const key = getSecretKey(name, baseUrl)
+    hadSecret = credential.storedIn !== undefined || findToken(key) !== undefined
+    await deleteSecret(key, credential.storedIn)
+    return {credential: {...credential, storedIn: undefined}}
+  })
   return {name, profile, hadSecret}
 }

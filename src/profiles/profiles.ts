@@ -20,7 +20,7 @@ const settings = new SettingsFile<Settings>({
 
 export const getSettingsPath = () => settings.path
 export const readSettings = () => settings.read()
-export const updateSettings = (change: (value: Settings) => void) => settings.update(change)
+export const updateSettings = (change: (value: Settings) => void | Promise<void>) => settings.update(change)
 
 // The built-in profile. It is used only if it is named or chosen: a job that lost its settings must fail, not pay play money
 // and report success.
@@ -61,10 +61,18 @@ export function requireProfile(name: string): Profile {
   throw badUsage(`There is no profile "${name}"`, `Known profiles are ${known}; \`svc login -p ${name}\` creates one`)
 }
 
-// Changes some fields of a profile. One that is undefined is removed.
-export async function updateProfile(name: string, patch: Partial<Profile>): Promise<Profile> {
-  await updateSettings(({profiles}) => void (profiles[name] = {...requireProfile(name), ...patch}))
-  return requireProfile(name)
+// Changes some fields of a profile. One that is undefined is removed. The change is made from the profile as it is under the lock, so
+// that what another process changes meanwhile is not lost, such as a cap or the read-only mark.
+export async function updateProfile(
+  name: string,
+  change: (before: Profile) => Partial<Profile> | Promise<Partial<Profile>>,
+): Promise<{before: Profile; after: Profile}> {
+  let before = requireProfile(name)
+  await updateSettings(async ({profiles}) => {
+    before = requireProfile(name)
+    profiles[name] = {...before, ...(await change(before))}
+  })
+  return {before, after: requireProfile(name)}
 }
 
 export const getServiceName = ({service, baseUrl}: Pick<Profile, 'service' | 'baseUrl'>): string =>

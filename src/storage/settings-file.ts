@@ -65,12 +65,12 @@ export class SettingsFile<T extends Versioned> {
   }
 
   // Reads, changes and writes under a lock, so that no change of another process is lost.
-  async update(change: (value: T) => void): Promise<void> {
+  async update(change: (value: T) => void | Promise<void>): Promise<void> {
     const folder = getConfigFolder()
     await withLock(folder, this.#format.name, async () => {
       const value = this.read()
       const before = JSON.stringify(value)
-      change(value)
+      await change(value)
       if (JSON.stringify(value) !== before) await this.#write(value)
     })
   }

@@ -95,7 +95,7 @@ const spending = [transactions, rules]
 
 const usage = {kind: 'usage', exitCode: 2, effect: 'none'}
 const limit = {kind: 'limit', exitCode: 10, effect: 'none', error: 'LIMIT_REACHED'}
-const limitTo = (limits: object) => async () => void updateProfile('acme', {limits})
+const limitTo = (limits: object) => async () => void updateProfile('acme', () => ({limits}))
 
 describe('A forgetful command', () => {
   test.each([
@@ -154,7 +154,7 @@ describe('A command that authorizes its write', () => {
 
   test('sends what it checked against the limits of the profile, and nothing else', async () => {
     await logIn('live')
-    await updateProfile('acme', {limits: {paymentMax: {USDC: '1000'}}})
+    await updateProfile('acme', () => ({limits: {paymentMax: {USDC: '1000'}}}))
     const write = {method: 'POST', path: '/transactions'}
     await expect(runCareful(createTransaction, write)).rejects.toMatchObject({exitCode: 10})
     expect(service.requests).toEqual([])

@@ -134,33 +134,35 @@ Who changes limits is recorded in the journal. What binds every profile that use
 
   async run() {
     const {args, flags} = await this.parse(ProfilesSet)
-    const before = requireProfile(args.name)
+    const {name} = args
+    requireProfile(name)
     const settable = Object.keys(ProfilesSet.flags)
-    if (!settable.some((name) => name in flags)) {
-      const names = settable.map((name) => `--${name}`)
+    if (!settable.some((flag) => flag in flags)) {
+      const names = settable.map((flag) => `--${flag}`)
       throw badUsage('Nothing to set', `Give one of ${names.join(', ')}`)
     }
-    const {name} = args
-    const after: Profile = {
-      ...before,
-      ...changeService(before, flags['base-url'], flags.service),
-      limits: changeLimits(flags['clear-limits'] ? {} : before.limits, {
-        paymentMax: parseSums(flags['payment-max'] ?? [], '--payment-max'),
-        dayMax: parseSums(flags['day-max'] ?? [], '--day-max'),
-        destinations: flags.allow,
-      }),
-      resend: flags.resend ?? before.resend,
-      listLagMaxMs: flags['list-lag-max'] ?? before.listLagMaxMs,
-      readOnly: (flags['read-only'] ?? before.readOnly) || undefined,
-      duplicateWindow: flags['duplicate-window'] ?? before.duplicateWindow,
-      journal: changeJournal(before.journal, flags.journal, flags['journal-password-command']),
-      notify: changeNotify(before.notify, flags.notify, flags['notify-after']),
-    }
-    // Recorded before it holds: limits that changed are never without a record.
-    const traits = await readServiceTraits(createProfileCaller(name, after))
-    const {recordLimits} = await import('../../payments/pay/propose-policy.ts')
-    await recordLimits(traits, {profile: name, before, after, why: flags.why})
-    await updateProfile(name, after)
+    const {before, after} = await updateProfile(name, async (found) => {
+      const changed: Profile = {
+        ...found,
+        ...changeService(found, flags['base-url'], flags.service),
+        limits: changeLimits(flags['clear-limits'] ? {} : found.limits, {
+          paymentMax: parseSums(flags['payment-max'] ?? [], '--payment-max'),
+          dayMax: parseSums(flags['day-max'] ?? [], '--day-max'),
+          destinations: flags.allow,
+        }),
+        resend: flags.resend ?? found.resend,
+        listLagMaxMs: flags['list-lag-max'] ?? found.listLagMaxMs,
+        readOnly: (flags['read-only'] ?? found.readOnly) || undefined,
+        duplicateWindow: flags['duplicate-window'] ?? found.duplicateWindow,
+        journal: changeJournal(found.journal, flags.journal, flags['journal-password-command']),
+        notify: changeNotify(found.notify, flags.notify, flags['notify-after']),
+      }
+      // Recorded before it holds: limits that changed are never without a record.
+      const traits = await readServiceTraits(createProfileCaller(name, changed))
+      const {recordLimits} = await import('../../payments/pay/propose-policy.ts')
+      await recordLimits(traits, {profile: name, before: found, after: changed, why: flags.why})
+      return changed
+    })
     await this.#announceMoves(name, before, after)
     return this.finishWrite(itemResult(summarizeProfile(name, after), profileView))
   }

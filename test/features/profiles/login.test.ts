@@ -102,6 +102,30 @@ describe('A second svc login', () => {
   })
 })
 
+describe('svc login over a live profile', () => {
+  // The address and the environment that the login names, and whether it needs --yes.
+  test.each([
+    ['the same', [], false],
+    ['the same', ['--live'], false],
+    ['the same', ['--sandbox'], true],
+    ['another', ['--live'], true],
+    ['another', ['--sandbox'], true],
+  ])('at %s address with %j needs --yes: %j', async (address, environment, isAsked) => {
+    const [service, other] = [await serveAnyKey(), await serveAnyKey()]
+    const home = freshHome()
+    await login(home, 'acme', service.url)
+    const before = readStoredSettings(home)
+    const baseUrl = address === 'another' ? other.url : service.url
+    const args = ['login', '-p', 'acme', '--base-url', baseUrl, '--store', 'file', ...environment]
+    const {code, err} = await run(home, args, {input: secret})
+    expect([code, err.includes('--yes')]).toEqual(isAsked ? [2, true] : [0, false])
+    if (isAsked) expect(readStoredSettings(home)).toEqual(before)
+    expect(await run(home, [...args, '--yes'], {input: secret})).toMatchObject({code: 0})
+    const expected = {baseUrl, environment: environment.includes('--sandbox') ? 'sandbox' : 'live'}
+    expect(readStoredSettings(home).profiles['acme']).toMatchObject(expected)
+  })
+})
+
 describe('svc login on a terminal', () => {
   test('asks for what is missing and again for a secret that is refused, and never shows one on the screen', async () => {
     const service = await serveOneKey()

@@ -1,9 +1,13 @@
 // svc profiles set, and that its limits apply to every command that writes.
+import fs from 'node:fs'
+import path from 'node:path'
 import {describe, expect, it} from 'vitest'
+import type {Profile} from '../../../src/profiles/profiles.ts'
 import {addFault, inSandbox, pay, payWithUnknownOutcome, payment} from '../../support/payments.ts'
 import {type Home, freshHome, json, run, splitWords} from '../../support/svc.ts'
 import {createQuote, seeded} from '../../support/transactions.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
+import {configFile} from './logins.ts'
 
 useVirtualTime()
 
@@ -42,6 +46,68 @@ it('svc profiles set without the database of the journal changes nothing', async
   expect((await set(home, '--payment-max', 'USDC=10', '--notify', 'true')).code).toBe(6)
   expect((await set(home, '--journal', 'postgres://svc@127.0.0.1:2/svc', '--day-max', 'USDC=10')).code).toBe(6)
   expect(await read()).toEqual(before)
+})
+
+it('svc profiles set loses nothing that others set at the same time', async () => {
+  const home = freshHome()
+  expect((await set(home, '--payment-max', 'USDC=1', '--quiet')).code).toBe(0)
+  const changes: Array<[flags: string[], expected: object]> = [
+    [['--read-only'], {readOnly: true}],
+    [['--resend', 'yes'], {resend: 'yes'}],
+    [['--list-lag-max', '10m'], {listLagMaxMs: 600_000}],
+    [['--duplicate-window', '5d'], {duplicateWindow: '5d'}],
+    [['--notify', 'true'], {notify: {command: 'true'}}],
+  ]
+  const caps = ['EUR=2', 'GBP=3', 'USDT=4'].map((cap) => set(home, '--payment-max', cap, '--quiet'))
+  const ended = await Promise.all([...caps, ...changes.map(([flags]) => set(home, ...flags, '--quiet'))])
+  expect(ended.map(({code}) => code)).toEqual(ended.map(() => 0))
+  const shown = json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
+  const limits = {paymentMax: {USDC: '1', EUR: '2', GBP: '3', USDT: '4'}}
+  expect(shown).toMatchObject({limits, ...Object.assign({}, ...changes.map(([, expected]) => expected))})
+})
+
+describe('a journal that is named by a relative path', () => {
+  const inProfile = (home: Home) =>
+    json(fs.readFileSync(configFile(home), 'utf8'))['profiles'] as Record<string, Profile>
+  const inFolder = (home: Home, name: string) => {
+    const cwd = path.join(home.folder, name)
+    fs.mkdirSync(cwd)
+    return cwd
+  }
+
+  it.each(['./pay.sqlite', 'pay.sqlite', '../first/pay.sqlite'])(
+    'is one file for every folder: %s',
+    async (journal) => {
+      const home = freshHome()
+      const [first, second] = [inFolder(home, 'first'), inFolder(home, 'second')]
+      const args = ['profiles', 'set', 'sandbox', '--journal', journal, '--quiet']
+      expect(await run(home, args, {cwd: first})).toMatchObject({code: 0})
+      const file = path.join(first, 'pay.sqlite')
+      expect(inProfile(home)['sandbox']?.journal).toEqual({address: file})
+      for (const cwd of [first, second, home.folder]) {
+        expect(await run(home, [...payment('rent', '5'), ...inSandbox], {cwd})).toMatchObject({code: 0})
+        expect(fs.readdirSync(cwd).includes('pay.sqlite')).toBe(cwd === first)
+      }
+      // The same file in a variable, which counts from the folder of the run.
+      const same = {SVC_JOURNAL: '../first/pay.sqlite'}
+      expect(await run(home, ['journal', 'list', ...inSandbox], {cwd: second, env: same})).toMatchObject({code: 0})
+    },
+  )
+
+  it('is refused by every command that reads it if an earlier svc stored it so, until it is stated again', async () => {
+    const home = freshHome()
+    expect((await set(home, '--journal', path.join(home.folder, 'pay.sqlite'), '--quiet')).code).toBe(0)
+    fs.writeFileSync(configFile(home), fs.readFileSync(configFile(home), 'utf8').replace(home.folder, '.'))
+    expect(inProfile(home)['sandbox']?.journal).toEqual({address: './pay.sqlite'})
+    const commands = [[...payment('rent', '5')], ['journal', 'list'], ['reconcile'], ['report']]
+    for (const args of commands) {
+      const {code, err} = await run(home, [...args, ...inSandbox])
+      expect([args, code, err]).toEqual([args, 2, expect.stringContaining('svc profiles set sandbox --journal FILE')])
+    }
+    expect(fs.readdirSync(home.folder)).not.toContain('pay.sqlite')
+    expect((await set(home, '--journal', 'pay.sqlite', '--quiet')).code).toBe(0)
+    expect((await run(home, ['journal', 'list', ...inSandbox])).code).toBe(0)
+  })
 })
 
 const route = payment('k', '1').slice(1, -4).join(' ')
