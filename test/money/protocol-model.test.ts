@@ -1,13 +1,12 @@
 // Checks the model of the payment protocol (model/payments.pml) with Spin: the protocol holds, and every documented exception, every
 // rule that was mended and every mutation is found. docs/model.md says what that proves.
-import {spawnSync} from 'node:child_process'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {type Checker, buildChecker} from '../../model/check.ts'
 import {groups} from '../../model/configurations.ts'
+import {expectsProgram} from '../support/programs.ts'
 
-const isMissing = ['spin', 'gcc'].some((program) => spawnSync(program, ['--version']).error !== undefined)
-// CI installs both. Elsewhere: apt-get install spin gcc.
-const isSkipped = isMissing && !process.env['CI']
+// Where they are missing: apt-get install spin gcc.
+const isSkipped = !expectsProgram('spin') || !expectsProgram('gcc')
 
 describe.skipIf(isSkipped)(
   `the model of the payment protocol${isSkipped ? ' (skipped: spin and gcc are not installed)' : ''}`,

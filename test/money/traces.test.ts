@@ -1,12 +1,11 @@
 // Plays random traces of the model against the real protocol, from a printed seed that comes from the commit. SVC_TEST_SEED sets
 // another one; `npm run soak` plays 5,000.
-import {spawnSync} from 'node:child_process'
 import {describe, expect, it} from 'vitest'
+import {expectsProgram} from '../support/programs.ts'
 import {seed} from '../support/seed.ts'
 import {countEndings, playTraces} from './play-traces.ts'
 
-const isMissing = spawnSync('spin', ['-V']).error !== undefined
-const isSkipped = isMissing && !process.env['CI']
+const isSkipped = !expectsProgram('spin')
 const count = 200
 
 describe.skipIf(isSkipped)(`traces of the model${isSkipped ? ' (skipped: spin is not installed)' : ''}`, () => {

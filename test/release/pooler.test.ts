@@ -1,11 +1,12 @@
 // A fleet behind PgBouncer that gives each transaction another session: `pool_mode=transaction` in the address.
-import {type ChildProcess, spawn, spawnSync} from 'node:child_process'
+import {type ChildProcess, spawn} from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {useFleet} from '../support/fleet.ts'
 import {runSql} from '../support/postgres.ts'
+import {expectsProgram} from '../support/programs.ts'
 import {type Home, json, run, temporaryFolder} from '../support/svc.ts'
 import {createRow, inSandbox, listCreated, writePayroll} from '../support/payroll.ts'
 
@@ -75,9 +76,7 @@ async function freshPooledHost(): Promise<Home> {
 const runPayouts = (home: Home, ...args: string[]) =>
   run(home, ['payouts', ...args, ...inSandbox.filter((word) => word !== '--allow-duplicates')])
 
-const hasPooler = program !== undefined && spawnSync(program, ['--version']).status === 0
-
-describe.runIf(hasPooler)('a fleet behind PgBouncer', () => {
+describe.runIf(program !== undefined || expectsProgram('pgbouncer'))('a fleet behind PgBouncer', () => {
   it('pays each row once, with two workers that share two sessions', async () => {
     const home = await freshPooledHost()
     const rows = Array.from({length: 30}, (_, index) => createRow(`r-${index}`, {amount: `${index + 1}.25`}))

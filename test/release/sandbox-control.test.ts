@@ -6,7 +6,7 @@ import {promisify} from 'node:util'
 import {describe, expect, it} from 'vitest'
 import {renderControlDocs} from '../../scripts/docs.ts'
 import {serveTemporary} from '../sandbox/http/serving.ts'
-import {hasProgram} from '../support/programs.ts'
+import {expectsProgram} from '../support/programs.ts'
 import {root, temporaryFolder} from '../support/svc.ts'
 
 const execute = promisify(execFile)
@@ -27,7 +27,7 @@ async function prepareExample(name: string) {
 }
 
 describe('docs/sandbox-control.md', () => {
-  it.skipIf(!hasProgram('python3'))('drives the sandbox from Python, with nothing but urllib', async () => {
+  it.skipIf(!expectsProgram('python3'))('drives the sandbox from Python, with nothing but urllib', async () => {
     const {options} = await prepareExample('test_customers.py')
     const imports = [...page.matchAll(/^(?:import|from) (\S+)/gm)].map(([, name]) => name)
     expect(imports).toEqual(['json', 'unittest', 'urllib.error', 'urllib.parse', 'urllib.request'])
@@ -36,7 +36,7 @@ describe('docs/sandbox-control.md', () => {
     expect(stderr).toMatch(/^\.{3}\n-+\nRan 3 tests in [\d.]+s\n\nOK\n$/)
   })
 
-  it.skipIf(!hasProgram('curl') || !hasProgram('jq'))('drives the sandbox with curl', async () => {
+  it.skipIf(!expectsProgram('curl') || !expectsProgram('jq'))('drives the sandbox with curl', async () => {
     const {options} = await prepareExample('control.sh')
     const {stdout, stderr} = await execute('bash', ['-eu', 'control.sh'], options)
     expect(stderr).toBe('')
