@@ -93,6 +93,9 @@ const {cacheCommand} = createRequire(import.meta.url)(
   path.join(root, 'node_modules/@oclif/core/lib/util/cache-command.js'),
 ) as {cacheCommand: CacheCommand}
 
+// What completion offers for a flag that takes several of them, or in other spellings, so that oclif must not check it.
+const readValues = (flag: object = {}) => ('values' in flag ? {values: flag.values} : {})
+
 async function buildManifest(load: Surface['load'], version: string): Promise<Interfaces.Manifest> {
   const commands: Record<string, Command.Cached> = {}
   for (const [id, read] of Object.entries(load)) {
@@ -103,7 +106,9 @@ async function buildManifest(load: Surface['load'], version: string): Promise<In
     const names = new Set(view?.columns.map(({name}) => name))
     const words = view?.columns.map(({name, short = name}) => (names.has(short) ? name : short))
     const columns = words && [...new Set(words)]
-    commands[id] = {...(await cacheCommand(found)), view: undefined, columns}
+    const cached = await cacheCommand(found)
+    for (const flag of Object.values(cached.flags)) Object.assign(flag, readValues(found.flags?.[flag.name]))
+    commands[id] = {...cached, view: undefined, columns}
   }
   // Through JSON, so that a run from source sees the same data as the file contains.
   return JSON.parse(JSON.stringify({commands, version})) as Interfaces.Manifest

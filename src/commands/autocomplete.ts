@@ -3,6 +3,7 @@ import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../cli/command.ts'
 import {type ShellName, renderScript, shellNames} from '../cli/completion.ts'
 import {toSvcConfig} from '../cli/config.ts'
+import {listPages} from '../cli/docs.ts'
 import {writeOut} from '../cli/output/streams.ts'
 import {getExitCodes} from '../errors.ts'
 
@@ -17,7 +18,7 @@ export default class Autocomplete extends SvcCommand {
   static override exits = getExitCodes('usage')
   static override summary = 'Print the completion script of a shell'
   static override description =
-    'The script completes commands, flags, and the values that svc knows beforehand: formats, columns, options and files. It never asks svc, so print it again after an update.'
+    'The script completes commands, flags, and the values that svc knows beforehand: formats, columns, statuses, types, pages of the documentation, options and files; print it again after an update. It asks svc only for the names of your profiles.'
   static override examples = [
     {description: 'Set up bash, and open a new shell', command: `svc autocomplete bash > ${places.bash}`},
     {
@@ -33,7 +34,9 @@ export default class Autocomplete extends SvcCommand {
   async run() {
     const {args} = await this.parse(Autocomplete)
     const shell = args.shell as ShellName
-    await writeOut(renderScript(shell, await toSvcConfig(this.config).readHelp()))
+    const {embedded, readHelp} = toSvcConfig(this.config)
+    const pages = listPages(this.config.root, embedded).map(({page}) => page.split('/').at(-1) ?? page)
+    await writeOut(renderScript(shell, await readHelp(), [...new Set(pages)]))
     this.notice(`Put it where ${shell} finds it: \`svc autocomplete ${shell} > ${places[shell]}\``)
     return undefined
   }

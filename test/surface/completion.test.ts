@@ -1,16 +1,75 @@
-// svc autocomplete: the scripts, in real shells. They are static, so no svc has to be installed for them.
-import {execFile} from 'node:child_process'
+// svc autocomplete: the scripts, in real shells at a terminal. Only the names of profiles come from svc, which is on PATH.
 import fs from 'node:fs'
 import path from 'node:path'
-import {promisify} from 'node:util'
 import pty from '@lydell/node-pty'
-import {describe, expect, it, onTestFinished} from 'vitest'
-import {hasProgram} from '../support/programs.ts'
-import {type Home, freshHome, run} from '../support/svc.ts'
+import {expect, it, onTestFinished} from 'vitest'
+import {login, serveAnyKey} from '../features/profiles/logins.ts'
+import {expectsProgram} from '../support/programs.ts'
+import {type Home, bin, freshHome, run} from '../support/svc.ts'
 
-const runFile = promisify(execFile)
+// A file whose name has a space is there, and a profile acme.
+const cases: ReadonlyArray<readonly [typed: string, line: string]> = [
+  ['svc cust\tlis\t', 'svc customers list '],
+  ['svc -p sandbox customers lis\t', 'svc -p sandbox customers list '],
+  ['svc -p ac\t', 'svc -p acme '],
+  ['svc customers list --profile ac\t', 'svc customers list --profile acme '],
+  ['svc customers list -pac\t', 'svc customers list -pacme '],
+  ['svc customers list --out\ty\t', 'svc customers list --output yaml '],
+  ['svc customers list --output=y\t', 'svc customers list --output=yaml '],
+  ['svc customers list -o y\t', 'svc customers list -o yaml '],
+  ['svc customers list -oy\t', 'svc customers list -oyaml '],
+  ['svc customers list --columns emai\t', 'svc customers list --columns email '],
+  ['svc customers list --status UN\t', 'svc customers list --status UNDER_REVIEW '],
+  ['svc customers list --type BU\t', 'svc customers list --type BUSINESS '],
+  ['svc transactions list --status AW\t', 'svc transactions list --status AWAITING_TRANSFER '],
+  ['svc journal list --state ARM\t', 'svc journal list --state ARMED '],
+  ['svc template cust\t--ty\t', 'svc template customer --type '],
+  ['svc docs paying\t', 'svc docs paying-once '],
+  ['svc profiles use ac\t', 'svc profiles use acme '],
+  ['svc pay --file my\t', String.raw`svc pay --file my\ body.json `],
+  ['svc pay -f my\t', String.raw`svc pay -f my\ body.json `],
+  ['svc payouts run my\t', String.raw`svc payouts run my\ body.json `],
+]
 
-// A home with the script of a shell, and a file whose name has a space, which bash itself completes.
+interface Shell {
+  // The file that it reads when it starts, and its arguments.
+  startup: string
+  args: (file: string) => string[]
+  // Ctrl-T writes what was typed so far to a file, Ctrl-U removes it.
+  commands: string[]
+}
+
+const shells: Record<string, Shell> = {
+  bash: {
+    startup: 'rc',
+    args: (file) => ['--noprofile', '--rcfile', file, '-i'],
+    commands: [
+      String.raw`tell() { printf '%s\n' "$READLINE_LINE" > "$LINE_FILE"; }`,
+      String.raw`bind -x '"\C-t": tell'`,
+      String.raw`bind '"\C-u": kill-whole-line'`,
+    ],
+  },
+  zsh: {
+    startup: '.zshrc',
+    args: () => ['-d', '-i'],
+    commands: [
+      'tell() { print -r -- "$BUFFER" > $LINE_FILE }',
+      'zle -N tell',
+      "bindkey '^T' tell",
+      "bindkey '^U' kill-whole-line",
+    ],
+  },
+  fish: {
+    startup: 'startup.fish',
+    args: (file) => ['-N', '-i', '-C', `source ${file}`],
+    commands: [
+      'set -g fish_autosuggestion_enabled 0',
+      String.raw`bind \ct 'commandline > $LINE_FILE'`,
+      String.raw`bind \cu 'commandline ""'`,
+    ],
+  },
+}
+
 async function createHome(shell: string): Promise<Home> {
   const home = freshHome()
   const {code, out, err} = await run(home, ['autocomplete', shell])
@@ -18,16 +77,47 @@ async function createHome(shell: string): Promise<Home> {
     code: 0,
     err: expect.stringMatching(`^Put it where ${shell} finds it: \`svc auto`) as string,
   })
-  fs.writeFileSync(path.join(home.folder, 'script'), out)
-  fs.writeFileSync(path.join(home.folder, 'my body.json'), '{}')
+  const write = (name: string, text: string, mode = 0o644) =>
+    fs.writeFileSync(path.join(home.folder, name), text, {mode})
+  write('script', out)
+  write('my body.json', '{}')
+  fs.mkdirSync(path.join(home.folder, 'programs'))
+  write('programs/svc', `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, 0o755)
+  expect(await login(home, 'acme', (await serveAnyKey()).url)).toMatchObject({code: 0})
   return home
 }
 
-async function complete(shell: string, args: string[], home: Home): Promise<string> {
-  const env = {...home.env, PATH: process.env['PATH'] ?? '', LC_ALL: 'C.UTF-8'}
-  const {stdout, stderr} = await runFile(shell, args, {env, cwd: home.folder})
-  expect(stderr).toBe('')
-  return stdout
+// A shell that was asked what was typed until it answered: what is typed before its line editor runs is not edited.
+async function openShell(name: string) {
+  const {startup, args, commands} = shells[name] as Shell
+  const home = await createHome(name)
+  const inHome = (file: string) => path.join(home.folder, file)
+  fs.writeFileSync(inHome(startup), ['source ./script', ...commands, ''].join('\n'))
+  const env = {
+    ...home.env,
+    PATH: `${inHome('programs')}:${process.env['PATH']}`,
+    LC_ALL: 'C.UTF-8',
+    TERM: 'xterm',
+    ZDOTDIR: home.folder,
+    LINE_FILE: inHome('line'),
+  }
+  const terminal = pty.spawn(name, args(inHome(startup)), {cols: 100, rows: 40, cwd: home.folder, env})
+  onTestFinished(() => terminal.kill('SIGKILL'))
+  const readLine = () => (fs.existsSync(inHome('line')) ? fs.readFileSync(inHome('line'), 'utf8') : undefined)
+  const ask = () => {
+    terminal.write('\u0014')
+    return readLine()
+  }
+  await expect.poll(ask, {interval: 200}).toBe('\n')
+  return {
+    async type(typed: string) {
+      fs.rmSync(inHome('line'), {force: true})
+      terminal.write(`\u0015${typed}`)
+      terminal.write('\u0014')
+      await expect.poll(readLine).toMatch(/^svc .*\n$/)
+      return readLine()?.slice(0, -1)
+    },
+  }
 }
 
 it('svc autocomplete names the shells that it knows', async () => {
@@ -36,70 +126,12 @@ it('svc autocomplete names the shells that it knows', async () => {
   expect(err).toContain('bash, zsh, fish')
 })
 
-const cases: ReadonlyArray<readonly [line: string, answer: readonly string[]]> = [
-  ['svc cust', ['customers']],
-  ['svc customers lis', ['list']],
-  ['svc -p sandbox customers lis', ['list']],
-  ['svc customers list --output=js', ['json', 'jsonl']],
-  ['svc customers list --out', ['--output']],
-  ['svc customers list --columns emai', ['email']],
-  ['svc customers list --limit ', []],
-  ['svc template cust', ['customer']],
-]
-
-const ask = `source ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _svc; printf '%s\\n' "\${COMPREPLY[@]}"`
-
-it('completion in bash completes commands, flags and values', async () => {
-  const home = await createHome('bash')
-  for (const [line, answer] of cases) {
-    // Bash makes = a word of its own.
-    const words = line.split(/ |(?<==)|(?==)/)
-    const out = await complete('bash', ['-c', ask, 'bash', ...words], home)
-    expect([line, out.split('\n').filter(Boolean)]).toEqual([line, answer])
-  }
-})
-
-describe.skipIf(!hasProgram('fish'))('completion in fish (skipped where fish is not installed)', () => {
-  it('completes the same, with descriptions', async () => {
-    const asks = cases.map(([line]) => `complete --do-complete '${line}'; echo ==`)
-    const out = await complete('fish', ['-N', '-c', ['source ./script', ...asks].join('\n')], await createHome('fish'))
-    const answers = out.split('==\n').map((text) => text.split('\n').filter(Boolean))
-    const names = answers.slice(0, -1).map((lines) => lines.map((line) => line.replace(/\t.*|^--output=/g, '')))
-    expect(names).toEqual(cases.map(([, answer]) => answer))
-    expect(answers[0]).toEqual(['customers\tCreate, verify and manage customers'])
-  })
-})
-
-describe.skipIf(!hasProgram('zsh'))('completion in zsh (skipped where zsh is not installed)', () => {
-  // zsh completes on a terminal alone: Ctrl-T writes the line to a file.
-  it('completes what is typed', async () => {
-    const home = await createHome('zsh')
-    const file = path.join(home.folder, 'line')
-    const startup = [
-      'source ./script',
-      'tell() { print -r -- "$BUFFER" > $LINE_FILE }',
-      'zle -N tell',
-      "bindkey '^T' tell",
-      "bindkey '^U' kill-whole-line",
-      'print -r -- ready > $LINE_FILE',
-    ]
-    fs.writeFileSync(path.join(home.folder, '.zshrc'), startup.join('\n'))
-    const env = {...home.env, PATH: process.env['PATH'] ?? '', TERM: 'xterm', LINE_FILE: file, ZDOTDIR: home.folder}
-    const shell = pty.spawn('zsh', ['-d', '-i'], {cols: 100, rows: 40, cwd: home.folder, env})
-    onTestFinished(() => shell.kill('SIGKILL'))
-    const readLine = () => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '')
-    await expect.poll(readLine).toBe('ready\n')
-    for (const [typed, line] of [
-      ['svc cust\tlis\t--output y\t', 'svc customers list --output yaml '],
-      ['svc -p sandbox customers lis\t', 'svc -p sandbox customers list '],
-      ['svc customers list --columns emai\t', 'svc customers list --columns email '],
-      ['svc pay --file my\t', String.raw`svc pay --file my\ body.json `],
-      ['svc payouts run my\t', String.raw`svc payouts run my\ body.json `],
-    ] as const) {
-      fs.rmSync(file, {force: true})
-      shell.write(`${typed}\u0014`)
-      await expect.poll(readLine).toBe(`${line}\n`)
-      shell.write('\u0015')
-    }
-  })
-})
+it.each(Object.keys(shells).filter(expectsProgram))(
+  'completion in %s completes commands, flags and values',
+  async (name) => {
+    const shell = await openShell(name)
+    const found = []
+    for (const [typed] of cases) found.push([typed, await shell.type(typed)])
+    expect(found).toEqual(cases)
+  },
+)

@@ -52,6 +52,10 @@ export const wholeWordsFlag = Flags.boolean({
   summary: 'Let --search find whole words only; an email is one word',
 })
 
+// Completion offers the values. oclif does not check them, since the flag takes several, or other spellings.
+export const offerValues = <F extends object>(flag: F, values: readonly string[] | undefined): F =>
+  Object.assign(flag, {values})
+
 // Accepts several values with commas, can be repeated, and ignores case. Words may be joined by dashes or spaces.
 const choiceFlag = (name: string, {values}: Choice) =>
   Flags.custom<string[]>({
@@ -126,8 +130,8 @@ type FilterFlags<F extends Filters> = {
 
 export function filterFlags<const F extends Filters>({status, type, since, search}: F): FilterFlags<F> {
   return {
-    ...(status && {status: choiceFlag('status', status)}),
-    ...(type && {type: choiceFlag('type', type)}),
+    ...(status && {status: offerValues(choiceFlag('status', status), status.values)}),
+    ...(type && {type: offerValues(choiceFlag('type', type), type.values)}),
     ...(since && periodFlags(`items whose ${since.field} is`)),
     ...(search && {search: searchFlag(search)}),
   } as FilterFlags<F>

@@ -9,7 +9,7 @@ import type {Journal} from '../../payments/journal/journal.ts'
 import {type PaymentState, paymentStates} from '../../payments/protocol/payment.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
-import {buildFilter, filterFlags, periodFlags} from '../../cli/output/filters.ts'
+import {buildFilter, filterFlags, periodFlags, offerValues} from '../../cli/output/filters.ts'
 import type {ListResult} from '../../cli/output/result.ts'
 import {getServiceId} from '../../transport.ts'
 
@@ -60,11 +60,14 @@ export default class JournalList extends SvcCommand {
   ]
   static override exits = getExitCodes('usage', 'unauthenticated')
   static override flags = {
-    state: Flags.custom<PaymentState[]>({
-      summary: `Filter by state; separate several with commas: ${paymentStates.join(', ')}`,
-      helpValue: 'STATE',
-      parse: async (text) => parseStates(text),
-    })(),
+    state: offerValues(
+      Flags.custom<PaymentState[]>({
+        summary: `Filter by state; separate several with commas: ${paymentStates.join(', ')}`,
+        helpValue: 'STATE',
+        parse: async (text) => parseStates(text),
+      })(),
+      paymentStates,
+    ),
     ...periodFlags('payments requested'),
     ...filterFlags(filters),
     all: pagingFlags.all,
