@@ -7,7 +7,7 @@ import {joinPath} from '../contract/shape.ts'
 import {getCountryName, isSubdivision, validateCountry} from './countries.ts'
 import {validateDocumentImage} from './documents.ts'
 import {validatePhoneNumber} from './identifiers.ts'
-import {isRecord, lookUp, readText} from './records.ts'
+import {isContainer, isRecord, lookUp, readText} from './records.ts'
 import {validatePastDate} from './time.ts'
 
 export interface Submissions {
@@ -47,23 +47,32 @@ const checks: Readonly<Record<string, (path: string, value: string, today: strin
   documentImage: validateDocumentImage,
 }
 
-function validatePart({path, fields, country}: Part, today: string): Problem[] {
+function validatePart({path, fields, country}: Part, today: string, earlierFiles: ReadonlySet<string>): Problem[] {
   const found = Object.entries(fields).map(([field, value]) => {
     const at = joinPath(path, field)
-    if (typeof value !== 'string') return undefined
+    if (typeof value !== 'string' || earlierFiles.has(value)) return undefined
     if (field !== 'postalCode') return lookUp(checks, field)?.(at, value, today)
     return country === '' || validateCountry(at, country) ? undefined : validatePostalCode(at, country, value)
   })
   return found.filter((problem) => problem !== undefined)
 }
 
-// `earlier` is what was submitted before. It completes the data, and is not validated again.
-export const validateVerificationData = (
+export function* listFiles(value: unknown): Generator<string> {
+  if (typeof value === 'string' && value.startsWith('data:')) yield value
+  if (isContainer(value)) for (const inner of Object.values(value)) yield* listFiles(inner)
+}
+
+// `earlier` is what was submitted before. It completes the data, and is not validated again, nor is a file of it that is sent
+// once more.
+export function validateVerificationData(
   data: object,
   kind: keyof Submissions,
   today: string,
   earlier?: object,
-): Problem[] => listParts(data, kind, earlier).flatMap((part) => validatePart(part, today))
+): Problem[] {
+  const earlierFiles = new Set(listFiles(earlier))
+  return listParts(data, kind, earlier).flatMap((part) => validatePart(part, today, earlierFiles))
+}
 
 export interface AddressMismatch {
   code: 'DATABASE_CHECK_FAILED_ON_SUBDIVISION' | 'DATABASE_CHECK_FAILED_ON_POSTAL_CODE'

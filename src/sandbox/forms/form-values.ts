@@ -3,7 +3,7 @@ import {hash} from 'node:crypto'
 import {type Field, type List, type Node, createFinder, findHomeCountry, getParentPath} from '../../forms/fields.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {normalizePhoneNumber} from '../../values/identifiers.ts'
-import {isContainer} from '../../values/records.ts'
+import {listFiles} from '../../values/verification-data.ts'
 import type {OpenedForm} from './hosted-form.ts'
 import {type Entry, type FormAction, isPath, itemsMax} from './posted-form.ts'
 
@@ -22,11 +22,6 @@ export function listItems(values: Body, list: string): string[] {
 
 // Of a file that was submitted earlier the page carries this, and not its content.
 export const referToFile = (uri: string) => hash('sha256', uri)
-
-function* listFiles(value: unknown): Generator<string> {
-  if (typeof value === 'string' && value.startsWith('data:')) yield value
-  if (isContainer(value)) for (const inner of Object.values(value)) yield* listFiles(inner)
-}
 
 export const findEarlierFiles = ({earlier}: OpenedForm): ReadonlyMap<string, string> =>
   new Map([...listFiles(earlier)].map((uri) => [referToFile(uri), uri]))

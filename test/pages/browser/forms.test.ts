@@ -192,3 +192,75 @@ describe.runIf(hasChromium)('the hosted forms', () => {
     }
   })
 })
+
+// What a person enters in a field, by the last names of its path.
+const answers = new Map(Object.entries(person('kycData')).map(([name, value]) => [shorten(name), value]))
+
+function shorten(name: string) {
+  return name
+    .replaceAll(/\[\d+\]/g, '')
+    .split('.')
+    .slice(-2)
+    .join('.')
+    .replace(/^(?:kycData|associatedPersons)\./, '')
+}
+
+describe.runIf(hasChromium)('every seeded customer who waits for corrections', () => {
+  const browser = browserForAll()
+  const sandbox = sandboxForAll()
+
+  // The names of the fields that a box of the page leads to.
+  const listFields = (page: Page, box: string) =>
+    page
+      .locator(`${box} a[href^="#"]`)
+      .evaluateAll((links: {hash: string; ownerDocument: {querySelector(of: string): {name?: string} | null}}[]) =>
+        links.map(({hash, ownerDocument}) => ownerDocument.querySelector(hash)?.name ?? hash),
+      )
+
+  // A person who has an address keeps its country and postal code, and has an ID of that country.
+  async function fillIn(page: Page, names: readonly string[]) {
+    for (const name of names) {
+      const [owner = ''] = /^(?:kycData|kybData\.associatedPersons\[\d+\])/.exec(name) ?? []
+      const country = await page.locator(`[name="${owner}.address.countryCode"]`).inputValue()
+      if (country !== '' && name.endsWith('.postalCode')) continue
+      const value = /(?:countryCode|nationality)$/.test(name) && country !== '' ? country : answers.get(shorten(name))
+      expect([name, value]).not.toEqual([name, undefined])
+      await fill(page, {[name]: value ?? ''})
+    }
+  }
+
+  it.each(['what is missing', 'all that the page lists'])(
+    'becomes ACTIVE by the form, filled in with %s',
+    async (what) => {
+      await sandbox.svc('sandbox', 'reset')
+      const {customers} = await sandbox.call<{customers: Customer[]}>('GET', '/customers?pageSize=100')
+      const waiting = customers.filter(({customerStatus}) => customerStatus === 'NEEDS_ADDITIONAL_INFORMATION')
+      expect(waiting.length).toBeGreaterThan(3)
+      for (const {name, verificationLink} of waiting) {
+        const page = await newPage(browser())
+        await page.goto(verificationLink ?? '')
+        expect([name, (await listFields(page, '#corrections')).length]).not.toEqual([name, 0])
+        const listed = (await listFields(page, '#corrections')).filter((field) => answers.has(shorten(field)))
+        if (what !== 'what is missing') await fillIn(page, listed)
+        const send = () => page.getByRole('button', {name: 'Send the corrections'}).last().click()
+        await send()
+        const errors = page.locator('#errors')
+        const reviewing = page.getByRole('heading', {name: 'We are reviewing your details'})
+        await errors.or(reviewing).waitFor()
+        if (await errors.isVisible()) {
+          const required = await errors.getByRole('listitem').allTextContents()
+          expect([name, required.filter((text) => !text.endsWith(' is required.'))]).toEqual([name, []])
+          await fillIn(page, await listFields(page, '#errors'))
+          await send()
+        }
+        await reviewing.waitFor()
+      }
+      await sandbox.svc('sandbox', 'clock', 'advance', '6s')
+      const reviewed = await Promise.all(
+        waiting.map(({customerId}) => sandbox.call<Customer>('GET', `/customers/${customerId}`)),
+      )
+      const refused = reviewed.filter(({customerStatus}) => customerStatus !== 'ACTIVE')
+      expect(refused.map(({name, verificationIssues}) => ({name, verificationIssues}))).toEqual([])
+    },
+  )
+})
