@@ -65,14 +65,14 @@ type ActionInput = Readonly<Record<string, string | undefined>>
 export const readInput = (action: Action, posted: URLSearchParams): ActionInput =>
   Object.fromEntries(listActionFields(action).map(({name}) => [name, posted.get(name)?.trim() || undefined]))
 
-export function runAction(action: Action, controls: Controls, id: string, input: ActionInput): void {
+export async function runAction(action: Action, controls: Controls, id: string, input: ActionInput): Promise<void> {
   const values = listActionFields(action).map(({field, name, type}) => {
     const text = input[name]
     return [field, type === 'texts' ? text?.split(/[\s,]+/).filter(Boolean) : text]
   })
   const {operation, subject} = action
   const ids = Object.entries(getOperation(operation).input ?? {}).filter(([, {finds}]) => finds === subject)
-  runOperation(controls, operation, Object.fromEntries([...values, ...ids.map(([field]) => [field, id])]))
+  await runOperation(controls, operation, Object.fromEntries([...values, ...ids.map(([field]) => [field, id])]))
 }
 
 // What was posted and refused, so that it need not be entered again.

@@ -122,7 +122,7 @@ async function handleAction(
   const query = Object.fromEntries(new URLSearchParams(search))
   const input = readInput(action, posted)
   try {
-    runAction(action, createControls(environment), query['id'] ?? '', input)
+    await runAction(action, createControls(environment), query['id'] ?? '', input)
   } catch (error) {
     if (!(error instanceof ControlError || error instanceof ServiceError)) throw error
     return showPage(pageRequest, {text: `${error.message}.`, refused: {action, input}})

@@ -1,6 +1,7 @@
 // The operations on the sandbox as a whole and on its clock.
 import {customerStatuses} from '../../contract/vocabulary.ts'
 import {leapYearMs, readDurationMs} from '../../values/time.ts'
+import {finishInSlices} from '../time/clock-move.ts'
 import {ControlError} from './control-error.ts'
 import {defineSchema, op} from './define.ts'
 
@@ -112,7 +113,7 @@ export const clock = {
 
   'clock.advance': op({
     says: 'Move the sandbox clock forward',
-    more: 'Everything that becomes due on the way happens in order, each at its own time.',
+    more: 'Everything that becomes due on the way happens in order, each at its own time. If it is interrupted, the clock stays where it has come to.',
     input: {
       duration: {
         type: 'duration',
@@ -128,7 +129,7 @@ export const clock = {
       'Let a quote expire': 'svc sandbox clock advance 5m',
       'Run a year of daily rules': 'svc sandbox clock advance 365d',
     },
-    run: (controls, {duration}) => controls.clock.advance(parseDuration(duration)),
+    run: (controls, {duration}) => finishInSlices(controls.clock.moves.advance(parseDuration(duration))),
   }),
 
   'clock.to-next': op({
@@ -139,7 +140,7 @@ export const clock = {
       'Go through outcomes one at a time': 'svc sandbox clock to-next',
       'Print the new time': 'svc sandbox clock to-next --jq .now',
     },
-    run: (controls) => controls.clock.toNext(),
+    run: (controls) => finishInSlices(controls.clock.moves.toNext()),
   }),
 
   'clock.until-idle': op({
@@ -150,7 +151,7 @@ export const clock = {
       'Finish every review and transfer': 'svc sandbox clock until-idle',
       'Use it in a script, without output': 'svc sandbox clock until-idle --quiet',
     },
-    run: (controls) => controls.clock.untilIdle(),
+    run: (controls) => finishInSlices(controls.clock.moves.untilIdle()),
   }),
 
   'clock.freeze': op({
@@ -162,7 +163,8 @@ export const clock = {
       'Stop at the current time': 'svc sandbox clock freeze',
       'Stop at a later time': 'svc sandbox clock freeze --at 2030-01-01T00:00:00Z',
     },
-    run: (controls, {at}) => controls.clock.freeze(at === undefined ? undefined : parseInstant(at)),
+    run: (controls, {at}) =>
+      finishInSlices(controls.clock.moves.freeze(at === undefined ? undefined : parseInstant(at))),
   }),
 
   'clock.run': op({

@@ -9,7 +9,7 @@ import {readBehaviours, resetBehaviours, setBehaviours} from '../service/faults/
 import {addFault, clearFaults, listFaults} from '../service/faults/faults.ts'
 import {createRequestControls} from '../service/log/controls.ts'
 import {moneyControls, sumWallets} from '../service/money/controls.ts'
-import {bindControls, run, runDueTasks} from '../service/run.ts'
+import {advanceSlice, bindControls, run, runDueTasks} from '../service/run.ts'
 import type {RequestContext, SandboxEnvironment} from '../service/request-context.ts'
 import {webhookControls} from '../service/webhooks/controls.ts'
 import type {Database} from '../store/database.ts'
@@ -19,10 +19,12 @@ import {
   incrementGeneration,
   listOrganizations,
   readApiKey,
+  readIdentity,
   readSettings,
 } from '../store/settings.ts'
 import {listSnapshots, loadImage, readImage, restoreSnapshot, saveSnapshot} from '../store/snapshots.ts'
-import {advanceClock, freezeClock, readClockStatus, readNow, runClock} from '../time/clock.ts'
+import {checkAdvance, freezeClock, readClockStatus, readNow, runClock} from '../time/clock.ts'
+import {type ClockMove, finishAtOnce} from '../time/clock-move.ts'
 import {findNextDue, readQueueStatus} from '../time/queue.ts'
 import {ControlError} from './control-error.ts'
 
@@ -102,37 +104,61 @@ export type SandboxStatus = ReturnType<Controls['status']>
 // A sandbox that is not idle after this many steps creates new tasks forever, which is a bug.
 const stepsMax = 1_000_000
 
-// Each returns the time afterwards. What becomes due by it has happened then.
+// What becomes due by the time that a move comes to has happened then.
 function createClockControls(environment: SandboxEnvironment) {
   const {database} = environment
   const status = () => readClockStatus(database)
-  const move = (change: () => void) => {
-    run(environment, change)
-    runDueTasks(environment)
-    return status()
+
+  function* pass(ms: number) {
+    const identity = readIdentity(database)
+    for (let left = advanceSlice(environment, ms); left !== undefined; left = advanceSlice(environment, left)) {
+      yield
+      if (readIdentity(database) !== identity)
+        throw new ControlError('The sandbox was reset or restored while its clock moved, so it was not moved on')
+    }
   }
-  const moveTo = (due: number) => move(() => advanceClock(database, Math.max(0, Math.ceil(due - readNow(database)))))
-  return {
-    status,
-    advance: (ms: number) => move(() => advanceClock(database, ms)),
+  const passUntil = (due: number) => pass(Math.max(0, Math.ceil(due - readNow(database))))
+
+  const moves = {
+    *advance(ms: number): ClockMove {
+      checkAdvance(database, ms)
+      yield* pass(ms)
+      return status()
+    },
     // Advances to the next task. Without one, the clock does not move.
-    toNext() {
-      runDueTasks(environment)
+    *toNext(): ClockMove {
+      yield* pass(0)
       const due = findNextDue(database, 'everything')
-      return due === undefined ? status() : moveTo(due)
+      if (due !== undefined) yield* passUntil(due)
+      return status()
     },
     // Advances from task to task until only rules and webhook attempts are left, which would never end.
-    untilIdle() {
-      runDueTasks(environment)
+    *untilIdle(): ClockMove {
+      yield* pass(0)
       for (let step = 0; step < stepsMax; step++) {
         const due = findNextDue(database, 'foreground')
         if (due === undefined) return status()
-        moveTo(due)
+        yield* passUntil(due)
+        yield
       }
       throw new ControlError('The sandbox does not become idle: its tasks keep creating new ones')
     },
-    freeze: (at?: Date) => move(() => freezeClock(database, at)),
-    run: () => move(() => runClock(database)),
+    *freeze(at?: Date): ClockMove {
+      yield* pass(run(environment, () => freezeClock(database, at)))
+      return status()
+    },
+  }
+  return {
+    status,
+    moves,
+    advance: (ms: number) => finishAtOnce(moves.advance(ms)),
+    toNext: () => finishAtOnce(moves.toNext()),
+    untilIdle: () => finishAtOnce(moves.untilIdle()),
+    freeze: (at?: Date) => finishAtOnce(moves.freeze(at)),
+    run() {
+      run(environment, () => runClock(database))
+      return status()
+    },
   }
 }
 

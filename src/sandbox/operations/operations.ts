@@ -24,8 +24,9 @@ const operations = {
 type Operations = typeof operations
 export type OperationName = keyof Operations
 export type OperationInput<N extends OperationName> = Parameters<Operations[N]['run']>[1]
+export type OperationReturn<N extends OperationName> = ReturnType<Operations[N]['run']>
 export type OperationOutput<N extends OperationName> =
-  Operations[N] extends Operation<never, infer Output> ? Output : never
+  Operations[N] extends Operation<never, infer Output> ? Awaited<Output> : never
 
 export const operationNames = Object.keys(operations) as OperationName[]
 

@@ -1,6 +1,7 @@
 // Runs work on the sandbox: due tasks first, each at the instant at which it was due, then the work, in one transaction.
 import {ServiceError} from '../http/service-error.ts'
 import {ControlError} from '../operations/control-error.ts'
+import {advanceClock} from '../time/clock.ts'
 import {type Tasks, isTaskDue, runDueWithin} from '../time/queue.ts'
 import type {LateCommit} from '../time/tasks.ts'
 import {deactivate, decideReview, startReview} from './customers/verification.ts'
@@ -45,7 +46,7 @@ function runWrites(environment: SandboxEnvironment, jobs: readonly Job[]): Outco
     for (const {work} of jobs) {
       const context = openContext()
       // What is due when the batch begins, and what an earlier job has queued for this instant.
-      while (!runDueWithin(openContext, tasks, context)) if (outcomes.length === 0) return undefined
+      while (runDueWithin(openContext, tasks, context) !== undefined) if (outcomes.length === 0) return undefined
       outcomes.push(attempt(() => database.savepoint(() => work(context))))
     }
     return outcomes
@@ -65,6 +66,20 @@ export function run<T>(environment: SandboxEnvironment, work: Work<T>, isRead = 
 }
 
 export const runDueTasks = (environment: SandboxEnvironment) => run(environment, () => undefined, true)
+
+// Moves the clock over the tasks that one transaction may run, in that transaction, so that nothing is left to be done at once if
+// this is never continued. Returns how much of the time is left, or undefined if all of it has passed.
+export function advanceSlice(environment: SandboxEnvironment, ms: number): number | undefined {
+  const {database} = environment
+  return database.transact(() => {
+    const openContext = openContexts(environment)
+    const {now} = openContext()
+    const reached = runDueWithin(openContext, tasks, {database, now: now + ms})
+    const passedMs = reached === undefined ? ms : Math.max(0, Math.floor(reached) - now)
+    advanceClock(database, passedMs)
+    return reached === undefined ? undefined : ms - passedMs
+  })
+}
 
 type Controls = Readonly<Record<string, (context: RequestContext, ...values: never[]) => unknown>>
 

@@ -26,19 +26,23 @@ export function toClockInstant(date: Date): number {
 }
 
 // Forward only, because tasks that have run cannot be undone. Restoring a snapshot goes back.
-export function advanceClock(database: Database, ms: number) {
+export function checkAdvance(database: Database, ms: number): void {
   if (!Number.isSafeInteger(ms) || ms < 0) {
     throw new ControlError('The clock advances by a whole number of milliseconds, and never goes back')
   }
   toClockInstant(new Date(readNow(database) + ms))
-  database.run('update sandbox set offsetMs = offsetMs + ?, frozenAt = frozenAt + ?', ms, ms)
 }
 
-export function freezeClock(database: Database, at?: Date) {
+export const advanceClock = (database: Database, ms: number): void =>
+  database.run('update sandbox set offsetMs = offsetMs + ?, frozenAt = frozenAt + ?', ms, ms)
+
+// Freezes the clock now, and returns how far it has to advance from there.
+export function freezeClock(database: Database, at?: Date): number {
   const current = readNow(database)
   const instant = at ? toClockInstant(at) : current
   if (instant < current) throw new ControlError('The clock never goes back: freeze it now, or at a later instant')
-  database.run('update sandbox set frozenAt = ?', instant)
+  database.run('update sandbox set frozenAt = ?', current)
+  return instant - current
 }
 
 // A frozen clock continues from its instant; a running one is not changed.

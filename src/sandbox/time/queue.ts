@@ -15,7 +15,7 @@ interface TaskRow {
   payload: string
 }
 
-// After this many tasks the transaction ends, so that a long advance of the clock does not block other processes.
+// After this many tasks the transaction ends, so that a long advance of the clock does not block others.
 const tasksPerTransactionMax = 1_000
 
 export function enqueue<K extends TaskKind>(
@@ -58,15 +58,22 @@ function runTask(tasks: Tasks, context: RequestContext, {kind, due, payload}: Ta
 
 export const isTaskDue = (database: Database, now: number): boolean => findFirstDue(database, now) !== undefined
 
-// Runs due tasks inside the caller's transaction, as many as one may have. Returns whether none is left.
-export function runDueWithin(openContext: OpenContext, tasks: Tasks, {database, now: until}: RequestContext): boolean {
+// Runs due tasks inside the caller's transaction, as many as one may have. Returns when the last of them was due, or undefined if
+// none is left.
+export function runDueWithin(
+  openContext: OpenContext,
+  tasks: Tasks,
+  {database, now: until}: Pick<RequestContext, 'database' | 'now'>,
+): number | undefined {
+  let reached = until
   for (let count = 0; count < tasksPerTransactionMax; count++) {
     const row = findFirstDue(database, until)
-    if (!row) return true
+    if (!row) return undefined
     database.run('delete from queue where seq = ?', row.seq)
     runTask(tasks, openContext(row.due), row)
+    reached = row.due
   }
-  return false
+  return reached
 }
 
 // Tasks that repeat forever or need a running server. A sandbox counts as idle if only these are waiting.
