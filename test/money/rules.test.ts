@@ -1,5 +1,6 @@
 // The rules of paying once that are about more than one fault: each is a sequence of runs, with the code of each, and what there is in
 // the end. What a single fault leads to is in the matrix.
+import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {type Effect, SvcError} from '../../src/errors.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
@@ -8,9 +9,11 @@ import {settleManually} from '../../src/payments/protocol/by-hand.ts'
 import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {next, startSeen} from '../../src/payments/protocol/next.ts'
-import type {Payment, PaymentState} from '../../src/payments/protocol/payment.ts'
+import {digestContent, isSameContent, listContentChanges} from '../../src/payments/protocol/compare.ts'
+import type {Payment, PaymentContent, PaymentState} from '../../src/payments/protocol/payment.ts'
 import {classifyFailure, classifyReply} from '../../src/payments/protocol/reply.ts'
 import {describeOperator} from '../../src/controls/operator.ts'
+import {content} from './connect.ts'
 import type {Behaviours, FaultOrder} from './faults.ts'
 import {type RunOptions, Stage, minuteMs, noon, serviceId} from './stage.ts'
 
@@ -271,6 +274,75 @@ describe('svc', () => {
       expect(stage.row(journalFile, key)?.state).toBe('CREATED')
     },
   )
+})
+
+describe('no byte of a payment leaves', () => {
+  // What the journal has, as another process reads it, at the moment when a request for a transaction leaves.
+  function watchSends(stage: Stage, journalFile: string) {
+    const sends: object[] = []
+    const original = stage.fetch
+    stage.fetch = (url, options) => {
+      if (options.method === 'POST' && url.endsWith('/transactions')) {
+        const {state, attempts = []} = stage.row(journalFile, key) ?? {}
+        const {sends: count, bytes} = attempts.at(-1) ?? {}
+        sends.push({state, count, hasItsBytes: bytes === options.body})
+      }
+      return original(url, options)
+    }
+    return sends
+  }
+
+  it('before the journal has it as ARMED or as sent again, with the same bytes', async () => {
+    const {stage, journalFile} = createStage()
+    stage.behave({}, unsent)
+    const sends = watchSends(stage, journalFile)
+    expect((await stage.run({key, journalFile, waitMs: minuteMs})).code).toBe(0)
+    expect(sends).toEqual([
+      {state: 'ARMED', count: 1, hasItsBytes: true},
+      {state: 'UNKNOWN', count: 2, hasItsBytes: true},
+    ])
+  })
+
+  it.each([1, 2])('without the lease, if another process has taken it over before send %i', async (send) => {
+    const {stage, journalFile} = createStage()
+    stage.behave({}, unsent)
+    const sends = watchSends(stage, journalFile)
+    const takeOver = () => {
+      stage.advance(minuteMs)
+      const database = new DatabaseSync(journalFile)
+      const far = `json_set(owner, '$.host', 'far.example', '$.run', 'other')`
+      database.exec(`update payments set epoch = epoch + 1, owner = ${far}, renewed_at = ${stage.now()}`)
+      database.close()
+    }
+    let reached = 0
+    const onStep = (step: string) => {
+      reached += step === 'send' ? 1 : 0
+      if (step === 'send' && reached === send) takeOver()
+    }
+    const {code} = await stage.run({key, journalFile, waitMs: 40_000, onStep})
+    expect({sends: sends.length, code}).toEqual({sends: send - 1, code: 8})
+  })
+})
+
+describe('the content of a payment', () => {
+  const sent: PaymentContent = {...content, developerFee: {developerFeeType: 'USD', developerFeeAmount: '1'}}
+  const listFields = (value: object): string[] =>
+    Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
+      typeof inner === 'object' && inner !== null ? listFields(inner).map((field) => `${name}.${field}`) : [name],
+    )
+  const change = (value: unknown, [name, ...rest]: readonly string[]): unknown =>
+    name === undefined ? '7' : {...(value as object), [name]: change((value as Record<string, unknown>)[name], rest)}
+  const fields = [sent, {...sent, receive: '10'}].flatMap((one) =>
+    listFields(one).map((field) => ({one, what: one.receive === undefined ? 'is sent' : 'is to arrive', field})),
+  )
+
+  it.each(fields)('that says what $what is another one if $field alone is another', ({one, field}) => {
+    const changed = change(one, field.split('.')) as PaymentContent
+    // What is to arrive stands for the amount that brings it.
+    const isSame = field === 'source.sourceAmount' && one.receive !== undefined
+    expect([listContentChanges(one, changed).length > 0, isSameContent(one, changed)]).toEqual([true, isSame])
+    expect(digestContent(one) === digestContent(changed)).toBe(isSame)
+  })
 })
 
 // What happens if an assumption about the service is wrong, as described in docs/paying-once.md.

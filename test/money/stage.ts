@@ -84,7 +84,7 @@ export interface Row {
   state: PaymentState
   transactionId?: string
   ended?: string
-  attempts: Array<{sends: number; reason?: string}>
+  attempts: Array<{sends: number; bytes?: string; reason?: string}>
 }
 
 // Whether journals are files, so that others can open them. Those in memory are much faster, with the same transactions.

@@ -84,7 +84,11 @@ function describeContent(content: PaymentContent): ReadonlyMap<string, string> {
     const value = read(content)
     if (flag) described.set(flag, readUnit ? value && `${normalize(value)} ${readUnit(content)}` : normalize(value))
   }
-  if (receive !== undefined) described.set('receive', `${normalizeAmount(receive)} ${readArrivedCurrency(content)}`)
+  // The amount that brings what is to arrive may be another one each time, but not its currency.
+  if (receive !== undefined) {
+    described.set('from-currency', readCurrency(content))
+    described.set('receive', `${normalizeAmount(receive)} ${readArrivedCurrency(content)}`)
+  }
   if (fee) described.set('developer-fee', `${normalizeAmount(fee.developerFeeAmount)} ${fee.developerFeeType}`)
   return described
 }
