@@ -140,8 +140,7 @@ const computeDelay = (firstMs: number, tries: number) => Math.min(delayMaxMs, fi
 
 // The service's own words may name a person, so the database gets svc's. The codes say the same to a program.
 function removeForeignWords(result: PayoutResult, failure: SvcError | undefined): PayoutResult {
-  const isForeign = failure?.kind === 'refused' || failure?.kind === 'notFound' || failure?.kind === 'unreachable'
-  if (!result.error || !isForeign || failure.statusCode === undefined) return result
+  if (!result.error || failure?.statusCode === undefined) return result
   const said = `${result.error.error}, status ${failure.statusCode}`
   const message = failure.kind === 'unreachable' ? `The service failed (${said})` : `The service rejected it (${said})`
   return {...result, error: {...result.error, message}}

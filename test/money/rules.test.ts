@@ -10,7 +10,8 @@ import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {next, startSeen} from '../../src/payments/protocol/next.ts'
 import {digestContent, isSameContent, listContentChanges} from '../../src/payments/protocol/compare.ts'
-import type {Payment, PaymentContent, PaymentState} from '../../src/payments/protocol/payment.ts'
+import {findSent, rememberSent, sentMax} from '../../src/payments/protocol/sent.ts'
+import type {Attempt, Payment, PaymentContent, PaymentState} from '../../src/payments/protocol/payment.ts'
 import {classifyFailure, classifyReply} from '../../src/payments/protocol/reply.ts'
 import {describeOperator} from '../../src/controls/operator.ts'
 import {content} from './connect.ts'
@@ -345,6 +346,21 @@ describe('the content of a payment', () => {
   })
 })
 
+it('a process knows what it has sent last, and forgets the oldest of many', () => {
+  const [run, another] = [describeThisProcess(), describeThisProcess()]
+  const send = (correlationId: string) => rememberSent(run, correlationId, {attempt: {} as Attempt})
+  send('first')
+  send('second')
+  // Sent again.
+  send('first')
+  for (let index = 2; index < sentMax; index++) send(`more-${index}`)
+  const isKnown = (correlationId: string) => findSent(run, correlationId) !== undefined
+  expect(['first', 'second'].map(isKnown)).toEqual([true, true])
+  send('last')
+  expect(['first', 'second', 'last'].map(isKnown)).toEqual([true, false, true])
+  expect(findSent(another, 'last')).toBeUndefined()
+})
+
 // What happens if an assumption about the service is wrong, as described in docs/paying-once.md.
 describe('a list that lags for longer than svc expects', () => {
   it.each([
@@ -387,6 +403,25 @@ describe('a list without the payment', () => {
     expect([look(startedMs - 1, startedLocallyMs), look(startedMs, startedLocallyMs - 1)]).toEqual(['end', 'end'])
   })
 })
+
+// Its words may name a person, and what is told of a row is stored.
+it.each([400, 403, 404, 503])(
+  'a list that is refused with %i is told without the words of the service',
+  async (status) => {
+    const {stage, journalFile} = createStage()
+    stage.behave({}, unsent, noList())
+    const original = stage.fetch
+    stage.fetch = async (url, options) => {
+      const answered = await original(url, options)
+      const isRefused = options.method === 'GET' && stage.requests.filter((one) => one.startsWith('GET')).length > 1
+      const body = JSON.stringify({error: 'FORBIDDEN', message: 'Ada Lovelace is unknown', statusCode: status})
+      return isRefused ? {...answered, status, ok: false, text: async () => body} : answered
+    }
+    const {code, error} = await stage.run({key, journalFile, ...careful})
+    expect([code, error?.message]).toEqual([7, expect.stringContaining(`the service answered ${status} FORBIDDEN`)])
+    expect(`${error?.message} ${error?.reason} ${stage.dump(journalFile, key)}`).not.toContain('Ada')
+  },
+)
 
 describe('what came of a send', () => {
   const effects = ['none', 'possible', 'done'] as const

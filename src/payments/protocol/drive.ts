@@ -6,10 +6,9 @@ import {PolicyChanged} from '../../controls/decide.ts'
 import {SvcError} from '../../errors.ts'
 import {describeOperator} from '../../controls/operator.ts'
 import {omitUndefined, readText} from '../../values/records.ts'
-import {countNoun, svc} from '../../values/text.ts'
+import {countNoun, lowerFirst, svc} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
 import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease, LeaseLost} from '../journal/journal.ts'
-import type {LeaseOwner} from '../journal/owner.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences, listContentChanges} from './compare.ts'
 import {type FindObjection, type PaymentContext, readNow} from './context.ts'
 import {buildDuplicateQuery, createDuplicateError, pickDuplicates} from './duplicates.ts'
@@ -51,7 +50,7 @@ import {
   readPrice,
   unsettledStates,
 } from './payment.ts'
-import {classifyFailure, classifyReply} from './reply.ts'
+import {classifyFailure, classifyReply, describeAnswer} from './reply.ts'
 import {
   findMatches,
   findOnNewestPage,
@@ -60,6 +59,7 @@ import {
   searchListed,
   wasMadeElsewhere,
 } from './search.ts'
+import {type Sent, findSent, rememberSent} from './sent.ts'
 import {fetchQuote} from './service.ts'
 
 const leasePollMs = 200
@@ -264,7 +264,8 @@ async function findUnknown(context: PaymentContext, payment: Payment): Promise<S
     return await findMatches(context, payment)
   } catch (error) {
     if (!(error instanceof SvcError) || error.kind === 'unknownOutcome') throw error
-    return {matches: [], startedMs: 0, startedLocallyMs: 0, seenUntilTicks: 0, failure: error}
+    const failure = (error.statusCode ?? 0) < 400 ? error : error.with({reason: lowerFirst(describeAnswer(error))})
+    return {matches: [], startedMs: 0, startedLocallyMs: 0, seenUntilTicks: 0, failure}
   }
 }
 
@@ -394,8 +395,7 @@ async function transmit({service, owner}: PaymentContext, payment: Payment) {
     throw new Error(`nothing is armed for ${payment.key}`)
   }
   const sent: Sent = {attempt}
-  const sentHere = sentByRun.get(owner) ?? new Map<string, Sent>()
-  sentByRun.set(owner, sentHere.set(deriveCorrelationId(payment.serviceId, payment.key), sent))
+  rememberSent(owner, deriveCorrelationId(payment.serviceId, payment.key), sent)
   const reply = await service
     .send(bytes, idempotencyKey)
     .then((body) => classifyReply(body, getPaymentIds(payment)), classifyFailure)
@@ -454,22 +454,11 @@ function takeSentAmount({content}: Payment, transaction: LooseTransaction): Paym
 const renewLease = ({context, lease, payment}: Run): Promise<void> =>
   wrapJournalFailure(payment, () => context.journal.renewLease(lease))
 
-// What this process has sent for a payment last.
-interface Sent {
-  attempt: Attempt
-  transactionId?: string
-}
-
-// By run, and by the correlationId of the payment. A journal can go back: a database fails over to a standby that lacks the last
-// commits, or a backup is restored. The process that sent something then knows more than its journal.
-const sentByRun = new WeakMap<LeaseOwner, Map<string, Sent>>()
-
 // Throws if this process has sent something for the payment of which its journal knows nothing any more. What was sent is entered
 // again, so that the next run settles it instead of paying.
 async function rejectForgotten(run: Run): Promise<void> {
   const {serviceId, key, attempts} = run.payment
-  const {attempt, transactionId: id = ''} =
-    sentByRun.get(run.context.owner)?.get(deriveCorrelationId(serviceId, key)) ?? {}
+  const {attempt, transactionId: id = ''} = findSent(run.context.owner, deriveCorrelationId(serviceId, key)) ?? {}
   if (!attempt || attempts.some(({quoteId, bytes}) => quoteId === attempt.quoteId && bytes !== undefined)) return
   const reason = 'the journal went back to an earlier state'
   const others = attempts.filter(({quoteId}) => quoteId !== attempt.quoteId)

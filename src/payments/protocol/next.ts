@@ -185,7 +185,10 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
   if (found) return found
   const {failure} = search
   if (failure) {
-    const unlisted = {reason: `its transactions cannot be listed (${failure.message})`, cause: failure}
+    const unlisted = {
+      reason: `its transactions cannot be listed (${failure.reason ?? failure.message})`,
+      cause: failure,
+    }
     if (failure.kind !== 'unreachable') return {do: 'end', why: 'unknown', ...unlisted}
     return waitOrEnd(payment, seen, now, known, unlisted)
   }

@@ -50,11 +50,17 @@ export function classifyFailure(error: unknown): Reply {
   const {statusCode, effect, message} = error
   if (statusCode === undefined) return {kind: effect === 'none' ? 'unsent' : 'unknown', reason: message, error}
   const code = readErrorCode(error)
-  const reason = `The service answered ${statusCode}${code === `HTTP_${statusCode}` ? '' : ` ${code}`}`
+  const reason = describeAnswer(error)
   const isRejection = statusCode >= 400 && statusCode < 500 && !inconclusiveStatuses.has(statusCode)
   return isRejection
     ? {kind: 'rejected', reason, error, refusal: {error: code, statusCode}}
     : {kind: 'unknown', reason, statusCode}
+}
+
+// Says in svc's words what a service answered that failed: its own may contain personal data.
+export function describeAnswer(error: SvcError): string {
+  const code = readErrorCode(error)
+  return `The service answered ${error.statusCode}${code === `HTTP_${error.statusCode}` ? '' : ` ${code}`}`
 }
 
 const codePattern = /^[A-Z][A-Z0-9_]{0,63}$/

@@ -71,7 +71,7 @@ const rules: Array<[is: object, outcome: RowOutcome, job?: Partial<JobData>, own
   [{state: 'CANCELLED', heard: null}, untouched, settling, {batchState: 'CANCELLED'}],
   [{state: 'FAILED'}, untouched, settling, {heard: createResult('FAILED')}],
   // The words of the service, which may name a person, are not stored.
-  ...(['refused', 'notFound'] as const).map((kind): [object, RowOutcome] => {
+  ...(['refused', 'notFound', 'unauthenticated'] as const).map((kind): [object, RowOutcome] => {
     const heard = createResult('REJECTED', {
       error: {...error, message: 'The service rejected it (BAD_REQUEST, status 400)'},
     })
