@@ -106,7 +106,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
       const {serviceId, journal} = await readServiceTraits(caller)
       const {file: name = ''} = flags
       const subject = createRulesSubject(serviceId, wanted, flags)
-      const request = {caller, subject, store: await openApprovalStore(journal, subject, name), name}
+      const request = {caller, subject, store: await openApprovalStore(journal, subject, name, undefined), name}
       return await requireRulesApproval(request, wanted, (work) => withJournal(journal, work))
     } catch (error) {
       if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error
