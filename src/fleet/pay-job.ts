@@ -102,7 +102,7 @@ export class RowWorker {
       if (!(await hasJob(database, job).catch(() => false))) throw givenToAnother(job)
       return context.service.send(bytes, idempotencyKey)
     }
-    const lists = this.#listsByBatch.get(batchId) ?? new CustomerLists(context)
+    const lists = this.#listsByBatch.get(batchId) ?? new CustomerLists(context, () => context.areKeysHonoured)
     this.#listsByBatch.set(batchId, lists)
     const {serviceId} = traits
     const duplicateWindowMs = allowsDuplicates ? 0 : caller.duplicateWindowMs
