@@ -222,6 +222,9 @@ function createRedirectFailure(request: FailedRequest, reply: Reply): SvcError {
 }
 
 const reasonLengthMax = 1000
+// How far into a web page its title is looked for.
+const titleWithin = 4000
+const titleLengthMax = 80
 
 function toReason(value: unknown): string | undefined {
   const text = readText(value)
@@ -232,10 +235,14 @@ function toReason(value: unknown): string | undefined {
 }
 
 // The code and the message of an error of the interface; many services list several messages. `text` is the body, and `json` what it
-// was parsed to, if it is JSON. The first words of a web page are its title.
+// was parsed to, if it is JSON. Of a web page only the title is repeated.
 export function readErrorBody(json: unknown, text = ''): {error?: string; message?: string} {
-  if (json === undefined)
-    return omitUndefined({message: toReason(text.slice(0, reasonLengthMax * 2).replaceAll(/<[^<>]*>/g, ' '))})
+  if (json === undefined && /^\s*</.test(text)) {
+    const [, title = ''] = /<title[^<>]{0,100}>([^<>]{0,200})/i.exec(text.slice(0, titleWithin)) ?? []
+    const shown = toReason(title.trim().slice(0, titleLengthMax))
+    return {message: shown === undefined ? 'a web page' : `a web page, ${shown}`}
+  }
+  if (json === undefined) return omitUndefined({message: toReason(text.slice(0, reasonLengthMax * 2))})
   const {error, message} = isRecord(json) ? json : {}
   const messages = [message].flat().map(readText).filter(Boolean)
   return omitUndefined({error: toReason(error), message: toReason(messages.join('; '))})

@@ -40,7 +40,19 @@ export const phoneNumber = z
   .regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in E.164 format, such as +15551234567')
   .meta({examples: ['+15551234567']})
 
-export const email = z.email('must be an email address, such as ada@example.com')
+// The form that HTML gives it, with letters of any alphabet.
+const emailName = String.raw`[a-zA-Z0-9\u0080-\uffff](?:[a-zA-Z0-9\u0080-\uffff-]{0,61}[a-zA-Z0-9\u0080-\uffff])?`
+const emailPattern = new RegExp(
+  String.raw`^[a-zA-Z0-9.!#$%&'*+/=?^_${'`'}{|}~\u0080-\uffff-]+@${emailName}(?:\.${emailName})*$`,
+)
+
+// The format "email" has ASCII alone.
+export const email = z
+  .email({pattern: emailPattern, error: 'must be an email address, such as ada@example.com'})
+  .meta({format: 'idn-email'})
+
+// The form that nearly all addresses have.
+export const usualEmail = z.email()
 
 // A pattern says the same in the OpenAPI document, whose format "uri" has no international names.
 export const url = z

@@ -16,8 +16,8 @@ import {dayMs} from '../values/time.ts'
 const keptMaxMs = 30 * dayMs
 
 export interface StoredDraft {
-  // The command that goes on with it, such as `customers fix ID`.
-  command: string
+  // The words of the command that goes on with it, such as `customers fix ID`.
+  command: readonly string[]
   savedAtMs: number
   body: Body
   // The paths of the questions that were dealt with.
@@ -56,7 +56,8 @@ function listFiles(): string[] {
   return names.filter((name) => !old.has(name))
 }
 
-const isDraft = (value: unknown) => isRecord(value) && isRecord(value['body']) && Array.isArray(value['passed'])
+const isDraft = (value: unknown) =>
+  isRecord(value) && isRecord(value['body']) && Array.isArray(value['passed']) && Array.isArray(value['command'])
 
 function readEntry(file: string): Entry {
   listFiles()

@@ -7,6 +7,7 @@ import type {Problem} from '../contract/problems.ts'
 import {dataFields} from '../forms/verification.ts'
 import {type Body, getValue, isAtOrBelow, withValue} from '../values/body-paths.ts'
 import {hasContent, lookUp} from '../values/records.ts'
+import {validateEmail} from '../values/identifiers.ts'
 import {getMeaning, reviewData} from '../values/review-data.ts'
 import {toIsoDate} from '../values/time.ts'
 import {type BodyValidation, validateBody} from '../values/validate-body.ts'
@@ -28,12 +29,13 @@ export function findTypeProblems(customerType: unknown, body: Body): Problem[] {
 
 function validate(schema: z.ZodType, body: Body): BodyValidation {
   const {problems, validPart} = validateBody(schema, body)
-  const {kycData: kyc, kybData: kyb} = validPart as Partial<Submissions>
+  const {kycData: kyc, kybData: kyb, email} = validPart as Partial<Submissions> & {email?: string}
   const today = toIsoDate(Date.now())
   const found = [
     ...problems,
     ...(kyc ? validateVerificationData(kyc, 'kycData', today) : []),
     ...(kyb ? validateVerificationData(kyb, 'kybData', today) : []),
+    ...(email === undefined ? [] : [validateEmail('email', email) ?? []].flat()),
     ...findTypeProblems(body['customerType'], body),
   ]
   return {problems: found, validPart}

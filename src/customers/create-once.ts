@@ -70,7 +70,7 @@ const againHint =
 
 // Whether it was made has to be certain before it is sent again. Time tells if the list can be read to its end, and else a person.
 function rejectUnsettled({unlistedForMs}: SentNotes, {isWhole, count}: Search): void {
-  const sentBefore = 'An earlier run sent this email and got no clear answer'
+  const sentBefore = 'An earlier run may have sent this email, and got no clear answer'
   if (unlistedForMs > 0) {
     throw new SvcError({
       error: 'OUTCOME_UNKNOWN',

@@ -39,10 +39,12 @@ export const issueCodeView: View<IssueCodeEntry> = {
   ],
 }
 
-export const issueView: View<LooseVerificationIssue> = {
+// In CSV each issue names its customer, so that the issues of several customers can stand in one file.
+export const createIssueView = (customerId?: string): View<LooseVerificationIssue> => ({
   singular: 'verification issue',
   plural: 'verification issues',
   columns: [
+    createColumn('customerId', 7, {short: 'customer', value: () => customerId, shown: 'csv'}),
     createColumn('code', 0, {value: (issue) => issue?.code}),
     createColumn('message', 0, {value: (issue) => issue?.message, kind: 'sentence'}),
     whoColumn(1),
@@ -57,4 +59,4 @@ export const issueView: View<LooseVerificationIssue> = {
     ofCode('resolution', 6, {kind: 'sentence', ...onRequest}),
     ofCode('fields', 3),
   ],
-}
+})

@@ -1,6 +1,15 @@
 // The columns of customers in tables and records.
-import {type Column, type View, createColumn, formatMinute, toText} from '../cli/output/view.ts'
+import {
+  type Column,
+  type View,
+  createColumn,
+  describeUnservedLink,
+  formatMinute,
+  isUnservedLink,
+  toText,
+} from '../cli/output/view.ts'
 import type {LooseCustomer, LooseVerificationIssue} from '../contract/loose.ts'
+import {svc} from '../values/text.ts'
 
 export const formatIssue = (issue: LooseVerificationIssue) =>
   [issue?.code, issue?.message]
@@ -10,6 +19,8 @@ export const formatIssue = (issue: LooseVerificationIssue) =>
 
 const formatIssues = (_: unknown, {verificationIssues: issues}: LooseCustomer) =>
   Array.isArray(issues) ? issues.map(formatIssue) : issues
+
+const linkName = 'verificationLink'
 
 type CustomerColumn = Column<LooseCustomer>
 
@@ -27,10 +38,14 @@ export const customerView: View<LooseCustomer> = {
     createColumn('email', 5, {kind: 'text'}),
     createColumn('updatedAt', 4, {short: 'updated', header: 'UPDATED (UTC)', format: formatMinute}),
     createRare('organizationId', 6, 'organization', 'ORGANIZATION'),
-    createRare('verificationLink', 7, 'link', 'VERIFICATION LINK'),
+    createRare(linkName, 7, 'link', 'VERIFICATION LINK'),
     createRare('availablePaymentMethods', 8, 'methods', 'PAYMENT METHODS'),
     createRare('verificationIssues', 9, 'issues', 'ISSUES', {format: formatIssues}),
   ],
+  remarks: (customers, columns) =>
+    columns.some(({name}) => name === linkName) && customers.some((customer) => isUnservedLink(customer[linkName]))
+      ? [describeUnservedLink(svc`sandbox start`)]
+      : [],
 }
 
 export const customerColumn = 'customer'

@@ -6,7 +6,7 @@ import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {type CustomerStatus, patchableStatuses} from '../contract/vocabulary.ts'
 import {SvcError} from '../errors.ts'
 import {lookUp} from '../values/records.ts'
-import {quoteForShell, svc} from '../values/text.ts'
+import {svc} from '../values/text.ts'
 
 const supportStep = 'the service takes no more data of this customer; its support can say more'
 
@@ -38,7 +38,7 @@ const sentNote = 'The data was sent and is reviewed from now on; the service cal
 // Whole sentences about the customer that is the result of a write, which may have carried verification data.
 export function describeNextStep(result: Result, isSubmitted: boolean): string[] {
   const {customerId, customerStatus}: LooseCustomer = result?.kind === 'item' ? result.value : {}
-  const id = quoteForShell(toText(customerId))
+  const id = toText(customerId)
   const isNew = readCode(customerStatus) === 'CREATED' && isSubmitted
   const status = isNew ? 'UNDER_REVIEW' : readCode(customerStatus)
   const step = lookUp(steps, status)?.(id)

@@ -4,7 +4,6 @@ import {SvcCommand} from '../cli/command.ts'
 import {type Result, itemResult} from '../cli/output/result.ts'
 import {getExitCodes} from '../errors.ts'
 import {readServiceTraits} from '../transport.ts'
-import {quoteForShell} from '../values/text.ts'
 import {batchView, renderProgress} from './batch-view.ts'
 import type {BatchChange} from './change-batch.ts'
 
@@ -23,6 +22,6 @@ export abstract class ChangeBatchCommand extends SvcCommand {
     const {changeBatch} = await import('./change-batch.ts')
     const summary = await changeBatch(traits, reference, change)
     this.notice(`The batch ${summary.id} is ${summary.state}: ${renderProgress(summary)}.`)
-    return this.finishWrite(itemResult(summary, batchView), [`Next: ${next(quoteForShell(summary.id))}`])
+    return this.finishWrite(itemResult(summary, batchView), [`Next: ${next(summary.id)}`])
   }
 }

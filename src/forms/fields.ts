@@ -92,7 +92,7 @@ const scalars: ReadonlyArray<readonly [scalar: z.ZodType, kind: FieldKind]> = [
 
 const kindByPattern = new Map(scalars.map(([scalar, kind]) => [createSchemaCollector('').add(scalar).pattern, kind]))
 
-const kindByFormat: Readonly<Record<string, FieldKind>> = {date: 'date', email: 'email', uuid: 'id'}
+const kindByFormat: Readonly<Record<string, FieldKind>> = {date: 'date', 'idn-email': 'email', uuid: 'id'}
 
 // Names of fields with long text, which get a textarea.
 const longTextPattern = /(?:Description|Explanation|Other|^description)$/

@@ -7,7 +7,7 @@ import {isPlainObject} from '../contract/shape.ts'
 import type {Finder} from '../cli/ids/finder.ts'
 import {toText} from '../cli/output/view.ts'
 import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
-import {type Problem, findProblems} from '../contract/problems.ts'
+import {type Problem, findProblems, toSentence} from '../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {addFeeType, findZeroAmounts} from '../quotes/quote-body.ts'
@@ -16,7 +16,14 @@ import {type RouteFlags, routeFields, toRouteBody} from '../quotes/route-fields.
 import {isZeroAmount} from '../values/money.ts'
 import {validateSchedule} from '../values/schedules.ts'
 import {svc} from '../values/text.ts'
-import {type Difference, applyChanges, diffRules, isChangeable, toConfiguration} from './rule-configuration.ts'
+import {
+  type Difference,
+  type RuleConfiguration,
+  applyChanges,
+  diffRules,
+  isChangeable,
+  toConfiguration,
+} from './rule-configuration.ts'
 
 export interface RuleFlags extends RouteFlags {
   name?: string | undefined
@@ -159,6 +166,19 @@ const formatValue = (value: unknown) => (value === undefined ? 'nothing' : toTex
 export const describeDifference = ({path, from, to}: Difference) =>
   `${path} from ${formatValue(from)} to ${formatValue(to)}`
 
+// PUT needs the whole rule, so one that the service itself does not show whole cannot be changed.
+function rejectPartialRule(rule: LooseRule, before: RuleConfiguration, problems: readonly Problem[]): void {
+  const own = new Set(findProblems(ruleUpdate, {id: rule.id, ...before}).map(toSentence))
+  const [problem] = problems.filter((each) => !each.isWarning && own.has(toSentence(each)))
+  if (!problem) return
+  throw new SvcError({
+    error: 'UNREACHABLE',
+    kind: 'unreachable',
+    message: `The service answered with a rule that is not whole: ${toSentence(problem)}`,
+    hint: 'Nothing was changed. Check that the base URL is that of the service',
+  })
+}
+
 // Returns the complete changed configuration, and how it differs from the rule. Rejects what the service cannot change, and what
 // would not be valid. A rule that already works is not warned about for what stays as it is.
 export async function mergeRuleChange(rule: LooseRule, given: Body, policy: WarningPolicy) {
@@ -181,6 +201,7 @@ export async function mergeRuleChange(rule: LooseRule, given: Body, policy: Warn
   const problems = validateRule(ruleUpdate, {id: rule.id, ...configuration}, Date.now()).filter(
     ({path, isWarning}) => !isWarning || isChanged(path),
   )
+  if (differences.length > 0) rejectPartialRule(rule, before, problems)
   if (differences.length > 0) await rejectUnlessAccepted(problems, configuration, policy)
   return {configuration, differences}
 }

@@ -222,8 +222,8 @@ const toPaymentItem = ({key, source, state, reason}: JournalEntry) =>
   createItem(key, source && `${source.sourceAmount} ${source.sourceCurrency.toUpperCase()}`, reason ?? state)
 
 // Answers of a wizard that were not sent. Who they are about is in the draft alone.
-const toDraftItem = ({command, savedAtMs}: {command: string; savedAtMs: number}) =>
-  createItem(command, undefined, `left at ${toText(formatMinute(toIso(savedAtMs)))} UTC`)
+const toDraftItem = ({command, savedAtMs}: {command: readonly string[]; savedAtMs: number}) =>
+  createItem(command.map(quoteForShell).join(' '), undefined, `left at ${toText(formatMinute(toIso(savedAtMs)))} UTC`)
 
 // The commands that the status offers next, most urgent first.
 const commandsMax = 6

@@ -1,8 +1,8 @@
-// Phone numbers and IBANs: validated and normalized.
+// Phone numbers, email addresses and IBANs: validated and normalized.
 import {isValidIBAN} from 'ibantools'
 import {type CountryCode, parsePhoneNumberFromString} from 'libphonenumber-js/max'
 import type {Problem} from '../contract/problems.ts'
-import {phoneNumber} from '../contract/scalars.ts'
+import {phoneNumber, usualEmail} from '../contract/scalars.ts'
 
 // Numbers reserved for films and examples. No numbering plan lists them, but people who try svc out should not have to use
 // somebody's real number.
@@ -19,6 +19,12 @@ export function validatePhoneNumber(path: string, number: string): Problem | und
     message: 'is not a phone number that exists: check its country code and its length',
   }
 }
+
+// The address is one by its form.
+export const validateEmail = (path: string, address: string): Problem | undefined =>
+  usualEmail.safeParse(address).success
+    ? undefined
+    : {path, isWarning: true, isDoubt: true, message: 'is an unusual email address: check how it is written'}
 
 // Converts a number as people type it to E.164; `country` is the likely one. A number that cannot be parsed keeps its
 // digits, so that validation rejects it.

@@ -6,7 +6,7 @@ import type {Problem} from '../contract/problems.ts'
 import {joinPath} from '../contract/shape.ts'
 import {getCountryName, isSubdivision, validateCountry} from './countries.ts'
 import {validateDocumentImage} from './documents.ts'
-import {validatePhoneNumber} from './identifiers.ts'
+import {validateEmail, validatePhoneNumber} from './identifiers.ts'
 import {isContainer, isRecord, lookUp, readText} from './records.ts'
 import {validatePastDate} from './time.ts'
 
@@ -34,6 +34,7 @@ function listParts(value: unknown, path: string, earlier?: unknown): Part[] {
 // By the name of a field, wherever it is. A request may leave any field out, so absent values are not checked.
 const checks: Readonly<Record<string, (path: string, value: string, today: string) => Problem | undefined>> = {
   phoneNumber: validatePhoneNumber,
+  email: validateEmail,
   dateOfBirth: validatePastDate,
   formationDate: validatePastDate,
   issuanceDate: validatePastDate,

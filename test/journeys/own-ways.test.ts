@@ -103,7 +103,8 @@ describe('a refusal', () => {
     [{error: {code: 'TAKEN', message: 'The email is taken'}}, '(400)'],
     [['taken'], '(400)'],
     ['upstream   is\nnot there', '(400): upstream is not there'],
-    ['<!doctype html><html><head><title>\n 403 Forbidden\n</title></head></html>', '(400): 403 Forbidden'],
+    ['<!doctype html><html><head><title>\n 403 Forbidden\n</title></head></html>', '(400): a web page, 403 Forbidden'],
+    [`<html><body>${'<p>Access is denied.</p>'.repeat(100)}`, '(400): a web page'],
     [{}, '(400)'],
   ]
 

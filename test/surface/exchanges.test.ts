@@ -117,6 +117,37 @@ const customers: Record<string, Exchange> = {
     code: 7,
     err: `See \`svc customers get ${id}\`: the customer is UNDER_REVIEW if it arrived.`,
   },
+  [`customers issues ${id} -o csv --columns customer,code`]: {
+    has: hasCustomer({...open, verificationIssues: issues}),
+    out: `customerId,code\n${issues.map(({code}) => `${id},${code}\n`).join('')}`,
+  },
+  // By the form of HTML, whatever svc thinks of it.
+  ...Object.fromEntries(
+    ['a&b@example.com', 'o/p@example.com', 'jörg@example.com', 'x@münchen.example', 'a@localhost'].flatMap(
+      (email): Array<[string, Exchange]> => [
+        [
+          `customers create --type INDIVIDUAL --email '${email}' --json`,
+          {
+            sends: [],
+            code: 2,
+            err: /"WARNINGS".*is an unusual email address/,
+          },
+        ],
+        [
+          `customers create --type INDIVIDUAL --email '${email}' --accept-warnings --allow-duplicates --json`,
+          {answers: [200, customer(1)], sends: [['POST /customers', {customerType: 'INDIVIDUAL', email}]]},
+        ],
+      ],
+    ),
+  ),
+  ...Object.fromEntries(
+    ['a b@example.com', 'a@b@example.com', 'ada', '@example.com', 'ada@'].map((email): [string, Exchange] => [
+      `customers create --type INDIVIDUAL --email '${email}' --accept-warnings --json`,
+      {sends: [], code: 2, err: 'must be an email address'},
+    ]),
+  ),
+  'customers list --columns id,link -p sandbox --quiet': {out: /forms\.sandbox\.invalid/},
+  'customers list --columns id,link -p sandbox': {err: '`svc sandbox start -p sandbox` serves it'},
   ...Object.fromEntries(
     [null, [], 'none'].map((none): [string, Exchange] => [
       `customers issues ${id} # ${JSON.stringify(none)}`,
@@ -382,6 +413,22 @@ const rules: Record<string, Exchange> = {
   }),
   [`${changeRule} --amount 0`]: refused(2, 'more than 0'),
   [`${changeRule} --developer-fee-type USD`]: refused(2, 'developerFeeAmount is required'),
+  // A dry run has no columns, so it cannot be CSV.
+  ...Object.fromEntries(
+    [createAda, `quotes create -f quote.json`, changeRule, `${createRule} --amount 100 --cron '0 9 * * 1-5'`].map(
+      (line): [string, Exchange] => [
+        `${line.replace(' --json', '')}${line === changeRule ? ' --amount 7' : ''} --dry-run -o csv`,
+        {has: hasRule(), files: {'quote.json': write(body)}, code: 2, err: 'has no columns'},
+      ],
+    ),
+  ),
+  // A rule that the service does not show whole is its fault, and not that of who changes it.
+  ...Object.fromEntries(
+    [{transactionTemplate: 'none'}, {trigger: null}, {customerId: 7}, {name: ''}].map((more): [string, Exchange] => [
+      `${changeRule} --amount 7 # ${write(more)}`,
+      {has: hasRule(more), sends: [`GET ${rulePath}`], code: 6, err: 'answered with a rule that is not whole'},
+    ]),
+  ),
   'rules update rule-1 --amount 7 --dry-run': {
     has: hasRule(),
     sends: [`GET ${rulePath}`],

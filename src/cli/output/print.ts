@@ -41,6 +41,7 @@ async function printItem(item: ItemResult, {format, columns}: PrintSettings): Pr
   const {value, view} = item
   if (format === 'jsonl') return writeJsonLines([value])
   if (format === 'yaml') return writeOut(await toYaml(value))
+  if (format === 'csv' && !view) throw badUsage('This has no columns, so it cannot be CSV', 'Use json, jsonl or yaml')
   if (format === 'json' || !view) return writeJson(value)
   if (format === 'table' && item.render && !columns) {
     return writeOut(item.render(value, await createPainter(getTraits('stdout')), getOutputWidth()))
@@ -90,7 +91,7 @@ const printers: Record<Format, ListPrinter> = {
       await writeOut(await list.render(items, await createPainter(getTraits('stdout')), getOutputWidth()))
     } else if (items.length === 0) settings.notice(describeNone(list))
     else await printTable(items, settings.columns ? columns : columns.filter(hasValues(items)), settings)
-    for (const remark of view.remarks?.(items) ?? []) settings.notice(remark)
+    for (const remark of view.remarks?.(items, columns) ?? []) settings.notice(remark)
     return collected
   },
   json: (list) => printWhole(list, writeJson),

@@ -59,7 +59,7 @@ export interface View<T> {
   // Fields that are shown by columns with other names, and so are not unknown fields.
   covers?: readonly string[]
   // Notices to print after a table of these items.
-  remarks?(this: void, items: readonly T[]): string[]
+  remarks?(this: void, items: readonly T[], columns: ReadonlyArray<Column<T>>): string[]
 }
 
 // A value as one line of text. Objects are shown as JSON, which also writes a number with its exact digits (values/json.ts).

@@ -60,7 +60,8 @@ export default class AccountsList extends SvcCommand {
         const customer = await client.customers.get({customerId}).catch(() => undefined)
         explanation = describeAccountOrigin(customerId, customer?.customerStatus)
       },
-      remarks: (items) => (explanation === undefined ? (named.remarks?.(items) ?? []) : [`${explanation}.`]),
+      remarks: (items, columns) =>
+        explanation === undefined ? (named.remarks?.(items, columns) ?? []) : [`${explanation}.`],
     }
     return this.list(client.accounts.list, {customerId}, flags, 'paymentAccounts', view, filter)
   }

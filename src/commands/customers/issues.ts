@@ -7,10 +7,10 @@ import {listResult} from '../../cli/output/result.ts'
 import {toText} from '../../cli/output/view.ts'
 import {readCustomer} from '../../customers/answers.ts'
 import {describeCorrection} from '../../customers/words.ts'
-import {issueView} from '../../customers/issues-view.ts'
+import {createIssueView} from '../../customers/issues-view.ts'
 
 export default class CustomersIssues extends SvcCommand {
-  static override view = issueView
+  static override view = createIssueView()
   static override summary = 'List the verification issues of a customer'
   static override description =
     'Shows what each code means, who can resolve it and which fields it affects. With --json, issues are printed exactly as the service sent them. `svc codes` explains all codes.'
@@ -40,7 +40,7 @@ export default class CustomersIssues extends SvcCommand {
     // An empty list can mean different things, so the notice about it names the status.
     const plural = `verification issues; the customer is ${toText(customerStatus) || 'of no known status'}`
     if (issues.length === 0 && this.format !== 'table') this.notice(`No ${plural}.`)
-    const result = listResult(issues, 'verificationIssues', {...issueView, plural})
+    const result = listResult(issues, 'verificationIssues', {...createIssueView(customerId), plural})
     return this.showWithNotes(result, describeCorrection(customer))
   }
 }

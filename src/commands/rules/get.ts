@@ -24,7 +24,7 @@ export default class RulesGet extends SvcCommand {
 
   async run() {
     const {args} = await this.parse(RulesGet)
-    const caller = await this.writer()
+    const caller = await this.caller()
     const {rule} = await findRule(this.finder(caller), toArgumentReference('rule', args.id))
     const addNames = createNameAdder(this.nameSource(caller))
     const {nowMs} = await readServiceState(caller)

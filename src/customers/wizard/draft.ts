@@ -48,8 +48,9 @@ export async function openDraft(owner: DraftOwner, given: Body, flags: Submissio
   const {customerId, command, caller} = owner
   const found = flags['no-draft'] ? undefined : readAnswers(caller, customerId).draft
   const customerType = given['customerType'] ?? found?.body['customerType']
-  const isOther = found && !(found.command === command && customerType === found.body['customerType'])
-  if (isOther) printText(`Your draft of ${svc`${found.command.split(' ')}`} stays, and these answers are not kept.`)
+  const isOther =
+    found && !(found.command.join(' ') === command.join(' ') && customerType === found.body['customerType'])
+  if (isOther) printText(`Your draft of ${svc`${found.command}`} stays, and these answers are not kept.`)
   const keepsDraft = !flags['no-draft'] && !isOther
   const stored = found && !isOther && (await offerDraft(found)) ? found : undefined
   let isKept = false
@@ -66,8 +67,7 @@ export async function openDraft(owner: DraftOwner, given: Body, flags: Submissio
   }
   if (found) keep(stored)
   let start: Body | undefined
-  const describe = () =>
-    isKept ? `Your answers are kept: ${svc`${command.split(' ')}`} offers to go on with them.` : undefined
+  const describe = () => (isKept ? `Your answers are kept: ${svc`${command}`} offers to go on with them.` : undefined)
   const sayIfKept = () => {
     const text = describe()
     if (text !== undefined && !flags.quiet) printText(text)

@@ -7,7 +7,6 @@ import {customerPatch} from '../../contract/customers.ts'
 import type {LooseCustomer} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {type Body, getValue, isAtOrBelow, withValue} from '../../values/body-paths.ts'
-import {quoteForShell} from '../../values/text.ts'
 import {readAnswers, replaceParts} from '../answers.ts'
 import {getKeysHelp, openDraft} from './draft.ts'
 import {type Issue, isForSupport, joinCodes, printIssues, readIssues} from './issues.ts'
@@ -186,7 +185,7 @@ export async function fixCustomer<T>(customer: FixedCustomer, sender: Sender<T>)
   const known = flags['no-draft'] ? {} : (readAnswers(caller, customerId).sent ?? {})
   const {questions, read} = planCorrection(type, issues, known)
   const choices = questions.map(({path}) => path)
-  const owner = {customerId, command: `customers fix ${quoteForShell(customerId)}`, caller}
+  const owner = {customerId, command: ['customers', 'fix', customerId], caller}
   const draft = await openDraft(owner, {}, flags)
   const buildQuestions = (body: Body): Question[] => {
     const correction = read(body)

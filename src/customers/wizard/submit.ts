@@ -94,7 +94,7 @@ function rejectUnfixable(body: Body, form: ReviewedForm): void {
 
 // Asks for what flags, files and the draft leave open.
 async function runForm<T>(
-  customer: {customerId: string; command: string},
+  customer: {customerId: string; command: readonly string[]},
   given: Body,
   parts: Omit<FormParts, 'isWhole'>,
   sender: Sender<T>,
@@ -145,7 +145,7 @@ const completeCreation = (answers: Body) =>
 
 export const runCreationWizard = <T>(given: Body, sender: Sender<T>): Promise<T> =>
   runForm(
-    {customerId: newCustomer, command: 'customers create'},
+    {customerId: newCustomer, command: ['customers', 'create']},
     given,
     {
       schema: customerCreate,
@@ -162,7 +162,7 @@ export const runUpdateWizard = <T>(
   sender: Sender<T>,
 ): Promise<T> =>
   runForm(
-    {customerId, command: `customers update ${customerId}`},
+    {customerId, command: ['customers', 'update', customerId]},
     {},
     {
       schema: customerPatch,

@@ -2,6 +2,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
+import {itemResult} from '../../../src/cli/output/result.ts'
+import {describeNextStep} from '../../../src/customers/words.ts'
 import {indent, kycYaml, personalData, writePerson} from '../../support/person.ts'
 import {customer, customerId, reply, serve, serveFirstCustomer} from '../../support/service.ts'
 import {type Home, freshHome, run} from '../../support/svc.ts'
@@ -114,4 +116,9 @@ describe('what verification is known to refuse', () => {
     expect(await screen.ended).toBe(code)
     expect(service.requests.filter(({method}) => method === 'POST')).toHaveLength(sent)
   })
+})
+
+it('quotes an odd id once in the next command', () => {
+  const made = itemResult({customerId: 'cus 1', customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'})
+  expect(describeNextStep(made, false)).toEqual([expect.stringContaining("`svc customers fix 'cus 1'`")])
 })

@@ -111,7 +111,7 @@ describe('a file of rules', () => {
       'rules[4].transactionTemplate.destination is required',
       'rules[4].transactionTemplate.amount.value must be a percentage from 0 to 100 (found "101")',
       'rules[4].trigger.type is required: one of THRESHOLD_BASED, TIME_BASED',
-      'rules[5].trigger.cronSchedule is not a valid cron expression of five fields, such as "0 9 * * 1-5" (found "every day at noon ok")',
+      'rules[5].trigger.cronSchedule is not a valid cron expression of five fields, such as "0 9 * * 1-5": its minute cannot be "every", its hour cannot be "day", its day of the month cannot be "at", its month cannot be "noon", its day of the week cannot be "ok" (found "every day at noon ok")',
       'rules[6] must be an object (found "f")',
     ])
     expect(error.hint).toBe('Nothing was sent')

@@ -10,8 +10,8 @@ import {freshHome, run} from '../../support/svc.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 import {commands, playPosts} from './stories.ts'
 
-const stories = isSeedGiven ? 1 : countInShare(240, 30)
-const atOnce = 4
+const stories = isSeedGiven ? 1 : countInShare(240, 40)
+const atOnce = 6
 
 it('makes one rule or customer, whatever fails, is killed or runs at the same time', async () => {
   process.stderr.write(`random posts: ${stories} from seed ${seed}\n`)
