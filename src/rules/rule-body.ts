@@ -169,7 +169,7 @@ export const describeDifference = ({path, from, to}: Difference) =>
 // PUT needs the whole rule, so one that the service itself does not show whole cannot be changed.
 function rejectPartialRule(rule: LooseRule, before: RuleConfiguration, problems: readonly Problem[]): void {
   const own = new Set(findProblems(ruleUpdate, {id: rule.id, ...before}).map(toSentence))
-  const [problem] = problems.filter((each) => !each.isWarning && own.has(toSentence(each)))
+  const problem = problems.find((each) => !each.isWarning && own.has(toSentence(each)))
   if (!problem) return
   throw new SvcError({
     error: 'UNREACHABLE',
