@@ -43,17 +43,28 @@ const getSuffix = (caller: Caller) => {
 const getFile = (caller: Caller, customerId: string) =>
   path.join(getFolder(), `${customerId.toLowerCase()}${getSuffix(caller)}`)
 
-// The names of all files but those that are too old, which are removed.
+// The names of all files but those that are too old, which are removed. A folder that cannot be read, as one that another user made,
+// has none: commands that read customers work without it.
 function listFiles(): string[] {
-  if (!fs.existsSync(getFolder())) return []
-  const names = fs.readdirSync(getFolder())
-  const isOld = (name: string) => {
-    const stats = fs.statSync(path.join(getFolder(), name), {throwIfNoEntry: false})
-    return stats !== undefined && Date.now() - stats.mtimeMs > keptMaxMs
+  try {
+    const names = fs.readdirSync(getFolder())
+    const isOld = (name: string) => {
+      const stats = fs.statSync(path.join(getFolder(), name), {throwIfNoEntry: false})
+      return stats !== undefined && Date.now() - stats.mtimeMs > keptMaxMs
+    }
+    const old = new Set(names.filter(isOld))
+    for (const name of old) removeFile(name)
+    return names.filter((name) => !old.has(name))
+  } catch {
+    return []
   }
-  const old = new Set(names.filter(isOld))
-  for (const name of old) fs.rmSync(path.join(getFolder(), name), {force: true})
-  return names.filter((name) => !old.has(name))
+}
+
+// Where nothing can be removed now, a later command does it.
+function removeFile(name: string): void {
+  try {
+    fs.rmSync(path.join(getFolder(), name), {force: true})
+  } catch {}
 }
 
 const isDraft = (value: unknown) =>
@@ -116,7 +127,7 @@ function forgetEnded(customers: readonly unknown[]): void {
     }),
   )
   for (const name of names) {
-    if (ended.has(name.split('.', 1)[0] ?? '')) fs.rmSync(path.join(getFolder(), name), {force: true})
+    if (ended.has(name.split('.', 1)[0] ?? '')) removeFile(name)
   }
 }
 

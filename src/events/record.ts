@@ -47,6 +47,10 @@ const insert = `
 // An event that was asked for again is no duplicate of the sender's.
 const countDuplicate = 'update events set duplicates = duplicates + ? where id = ? and trust = ? returning seq'
 
+const selectHeaders = 'select headers from events where id = ? and trust = ?'
+
+const readSignedAt = (headers: EventHeaders) => Number(headers['webhook-timestamp'] ?? 0)
+
 // The new signature is kept with the time of its arrival: a target rejects the first one when it is five minutes old.
 const replaceMessage = 'update events set headers = ?, body = ?, receivedAt = ? where seq = ?'
 
@@ -57,19 +61,23 @@ export function recordEvent(store: EventStore, received: ReceivedEvent, targets:
   const parsed = parseEvent(body)
   const named = toHeaders(rawHeaders)
   const id = deriveEventId(named['webhook-id'], parsed, body)
-  const resent = named[resendHeader] === 'true'
   const type = parsed?.type ?? untypedEvent
   const trust = Number(verified)
   const headers = JSON.stringify(rawHeaders)
   const row = store.one<{seq: number}>(insert, id, trust, receivedAt, type, parsed?.customerId ?? null, headers, body)
-  const fields = {id, receivedAt, type, verified, resent, parsed}
+  const isResend = named[resendHeader] === 'true'
+  const fields = {id, receivedAt, type, verified, resent: isResend, parsed}
   if (!row) {
+    const known = store.one<{headers: string}>(selectHeaders, id, trust)
+    // The signature does not cover the header. Whoever replays a message with it has no later signature.
+    const knownHeaders = toHeaders(JSON.parse(known?.headers ?? '[]') as string[])
+    const resent = isResend && (!verified || readSignedAt(named) > readSignedAt(knownHeaders))
     const {seq} = store.one<{seq: number}>(countDuplicate, resent ? 0 : 1, id, trust) ?? {seq: 0}
     if (resent) {
       store.run(replaceMessage, headers, body, receivedAt, seq)
       queueEvent(store, seq, targets, receivedAt)
     }
-    return {...fields, seq, duplicate: true}
+    return {...fields, seq, resent, duplicate: true}
   }
   queueEvent(store, row.seq, targets, receivedAt)
   return {...fields, seq: row.seq, duplicate: false}

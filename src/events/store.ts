@@ -5,7 +5,7 @@ import {SvcError, badSettings} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
 import {type HeldLock, holdLock} from '../storage/process-lock.ts'
 import {SqliteFileError} from '../storage/sqlite-error.ts'
-import {SqliteConnection, type SqliteFormat, inMemory, openSqliteFile} from '../storage/sqlite.ts'
+import {SqliteConnection, type SqliteFormat, inMemory, openSqliteFile, overwriteDeleted} from '../storage/sqlite.ts'
 import {svc} from '../values/text.ts'
 import {dayMs} from '../values/time.ts'
 
@@ -86,8 +86,9 @@ export function removeOldEvents(store: EventStore, now: number): void {
 
 // Creates the store if there is none, and its folder.
 export function openEventStore(file: string): EventStore {
+  const connect = (resolved: string) => new EventStore(resolved, busyWaitMs)
   try {
-    const store = openSqliteFile(file, eventStoreFormat, {connect: (resolved) => new EventStore(resolved, busyWaitMs)})
+    const store = openSqliteFile(file, eventStoreFormat, {connect, tuning: overwriteDeleted})
     removeOldEvents(store, Date.now())
     return store
   } catch (error) {

@@ -16,6 +16,9 @@ import {checkReplaceable, createPrivateFile, ensurePrivateMode, rejectOpenFolder
 
 export const inMemory = ':memory:'
 
+// Tuning for personal data: what is deleted does not stay in the free pages of the file.
+export const overwriteDeleted = 'pragma secure_delete = on'
+
 export interface SqliteFormat {
   // Marks a file as one of this store, so that svc never writes into another application's database.
   applicationId: number

@@ -1,5 +1,6 @@
 // The state of a sandbox: its seed and demo data, its clock and queue, its log, and what a reset leaves of them.
 import fs from 'node:fs'
+import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {endpointEntries} from '../../src/contract/endpoints.ts'
 import {customerStatuses, customerTypes} from '../../src/contract/vocabulary.ts'
@@ -195,6 +196,34 @@ const queries = [
 ]
 
 const targets = ['/customers', '/transactions', '/payment-accounts', '/automation-rules', '/nowhere']
+
+it.each(['throws', 'is silent'])('a log that cannot be written changes no reply, if onFault %s', async (kind) => {
+  const file = temporaryFile()
+  const faults: unknown[] = []
+  const onFault = (error: unknown) => {
+    faults.push(error)
+    if (kind === 'throws') throw error
+  }
+  const sandbox = openSandbox({file, frozenAt: noon, onFault})
+  querySql(file, "create trigger full before insert on requests begin select raise(abort, 'no space'); end")
+  const made = await createCustomer(sandbox)
+  expect(await call(sandbox, 'GET', `/customers/${made.customerId}`)).toMatchObject({status: 200})
+  expect(await call(sandbox, 'GET', '/customers/nobody')).toMatchObject({status: 400})
+  expect(faults).toHaveLength(3)
+  sandbox.close()
+})
+
+it('nothing of a customer is left in the file after a reset', async () => {
+  const file = temporaryFile()
+  const sandbox = openSandbox({file, frozenAt: noon})
+  const names = Array.from({length: 20}, (_, index) => `Ermintrude${index}`)
+  for (const legalFirstName of names) await createCustomer(sandbox, {kycData: {legalFirstName}})
+  expect(querySql(file, 'select count(*) as count from customers')).toEqual([{count: expect.any(Number) as number}])
+  sandbox.reset()
+  sandbox.close()
+  expect(fs.readdirSync(path.dirname(file)).filter((name) => name.endsWith('-wal'))).toEqual([])
+  expect(fs.readFileSync(file, 'latin1')).not.toContain('Ermintrude')
+})
 
 it('the log of the sandbox has nothing of a query but which parameters of the interface were used', async () => {
   const file = temporaryFile()

@@ -125,6 +125,12 @@ export function createApp(
   {url, log, frameAncestors = [], onFault}: AppSettings,
 ): HandleRequest {
   const toErrorReply = (error: unknown) => toServiceError(error, onFault).toReply()
+  // What was done is answered as done, even if it cannot be logged and `onFault` throws.
+  const addToLog = (entry: Parameters<RequestLog['add']>[0]) => {
+    try {
+      log.add(entry)
+    } catch {}
+  }
   const service: Service = {environment, operate: createBatchRunner(environment), url, frameAncestors, onFault}
   return async (request) => {
     const started = performance.now()
@@ -136,7 +142,7 @@ export function createApp(
       date = createDateHeader(arrival)
       reply = await handleRequest(service, request, trace, arrival).catch(toErrorReply)
       if (!reply.isUnlogged)
-        log.add({...trace, arrival, method: request.method, status: reply.status, started, reply: reply.value})
+        addToLog({...trace, arrival, method: request.method, status: reply.status, started, reply: reply.value})
     } catch (error) {
       reply = toErrorReply(error)
     }

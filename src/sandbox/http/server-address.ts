@@ -1,10 +1,12 @@
 // Finds the running server of a database. The server writes its address and its control token beside the file, for the owner
 // alone, and the path of that file itself: a copy of it, made with the database, is not an address of the copy.
+import {createHmac, randomBytes} from 'node:crypto'
 import fs from 'node:fs'
 import {replacePrivateFile} from '../../storage/private-file.ts'
 import {readRegularFile} from '../../storage/read-regular-file.ts'
 import {controlPrefix} from '../operations/constants.ts'
 import type {Database} from '../store/database.ts'
+import {isEqualSecret} from '../../values/text.ts'
 import {getAddressFile} from './address-file.ts'
 
 const addressPattern = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
@@ -49,18 +51,27 @@ export function publishAddress(file: string, {url, controlToken}: PublishedAddre
   }
 }
 
-// A killed server leaves its address behind, and another program may listen there now. Only the server itself accepts the token,
-// which ended with it.
+// What a client asks a server to sign, and the signature that only a server with this token and this address can give.
+export const challengeHeader = 'svc-sandbox-challenge'
+export const proofHeader = 'svc-sandbox-proof'
+
+export const signChallenge = (challenge: string, {url, controlToken}: PublishedAddress): string =>
+  createHmac('sha256', controlToken).update(`${url}\n${challenge}`).digest('base64url')
+
+// A killed server leaves its address behind, and another program may listen there now. It is taken for the server only after it has
+// signed a random word with the token, which ended with the server and is not sent to find this out.
 export async function findServer({file}: Database): Promise<ServerAddress | undefined> {
   try {
     const address = readAddress(getAddressFile(file))
     if (address === undefined) return undefined
-    const {status} = await fetch(`${address.url}${controlPrefix}/clock`, {
+    const challenge = randomBytes(24).toString('base64url')
+    const {headers} = await fetch(address.url + controlPrefix, {
       signal: AbortSignal.timeout(answerWaitMs),
       redirect: 'error',
-      headers: {authorization: `Bearer ${address.controlToken}`, connection: 'close'},
+      headers: {[challengeHeader]: challenge, connection: 'close'},
     })
-    return status === 200 ? {...address, formsUrl: address.url + formsPath} : undefined
+    const isProved = isEqualSecret(headers.get(proofHeader) ?? '', signChallenge(challenge, address))
+    return isProved ? {...address, formsUrl: address.url + formsPath} : undefined
   } catch {
     return undefined
   }

@@ -5,6 +5,7 @@ import type {Shape} from '../../contract/shape.ts'
 import {type SandboxRequest, type SandboxResponse, hasOwnOrigin, toSandboxResponse} from '../http/exchange.ts'
 import type {Reply} from '../http/reply.ts'
 import {parseJsonBytes, readQuery} from '../http/requests.ts'
+import {challengeHeader, proofHeader, signChallenge} from '../http/server-address.ts'
 import {ServiceError, badRequest, throwIfProblems, toServiceError} from '../http/service-error.ts'
 import type {Sandbox} from '../sandbox.ts'
 import {isEqualSecret} from '../../values/text.ts'
@@ -97,5 +98,10 @@ export const createControlHandler =
       (value): Reply => ({status: 200, value}),
       (error: unknown) => toErrorReply(error, settings.onFault),
     )
-    return toSandboxResponse({...reply, headers: {...headersOfEveryReply, ...headers}})
+    // Whoever asks has no token to send yet, so a refusal is signed too.
+    const challenge = request.header(challengeHeader)
+    const proof = challenge && {
+      [proofHeader]: signChallenge(challenge, {url: settings.url, controlToken: settings.token}),
+    }
+    return toSandboxResponse({...reply, headers: {...headersOfEveryReply, ...headers, ...proof}})
   }

@@ -1,7 +1,7 @@
 // The database of a sandbox: one SQLite file that several processes may use at once.
 import type {SQLInputValue} from 'node:sqlite'
 import {createPrivateFile} from '../../storage/private-file.ts'
-import {SqliteConnection, inMemory, openSqliteFile} from '../../storage/sqlite.ts'
+import {SqliteConnection, inMemory, openSqliteFile, overwriteDeleted} from '../../storage/sqlite.ts'
 import {SqliteFileError} from '../../storage/sqlite-error.ts'
 import {sandboxFormat} from './schema.ts'
 
@@ -134,7 +134,7 @@ export function openDatabase(file: string, initialize: (database: Database) => v
     return openSqliteFile(file, sandboxFormat, {
       connect: (path) => new Database(path, busyWaitMs),
       // Each request keeps its undo pages in a savepoint, which would otherwise be written to a temporary file.
-      tuning: `pragma cache_size = -${cacheKilobytesMax}; pragma wal_autocheckpoint = ${walPagesMax}; pragma temp_store = memory`,
+      tuning: `pragma cache_size = -${cacheKilobytesMax}; pragma wal_autocheckpoint = ${walPagesMax}; pragma temp_store = memory; ${overwriteDeleted}`,
       initialize,
     })
   } catch (error) {

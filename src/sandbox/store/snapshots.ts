@@ -29,16 +29,17 @@ interface SavedRow {
   savedAt: number
 }
 
-// Undefined if the file is no saved sandbox. People copy files into the folder, which may be anything.
+// Undefined if the file is no saved sandbox. People copy files into the folder, which may be anything, also a folder or a link.
 function readSaved(file: string): SavedRow | undefined {
-  const copy = new DatabaseSync(file, {readOnly: true})
+  let copy: DatabaseSync | undefined
   try {
+    copy = new DatabaseSync(file, {readOnly: true})
     const row = copy.prepare('select user_version as schemaVersion, savedAt from sandbox, pragma_user_version').get()
     return row && {schemaVersion: Number(row['schemaVersion']), savedAt: Number(row['savedAt'])}
   } catch {
     return undefined
   } finally {
-    copy.close()
+    copy?.close()
   }
 }
 

@@ -1,4 +1,5 @@
 // What is stored is forwarded in order, whatever fails, and removed in time.
+import fs from 'node:fs'
 import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import path from 'node:path'
@@ -18,6 +19,46 @@ const receive = (store: EventStore, id: string, targets: readonly string[], rece
     {rawHeaders: ['webhook-id', id], body: Buffer.from(createUpdate(1)), receivedAt, verified: true},
     targets,
   )
+
+describe('a resend', () => {
+  const messages: Array<[what: string, verified: boolean, signedAtSeconds: number, isForwarded: boolean]> = [
+    ['signed later', true, 101, true],
+    ['signed at the same time, as one that was captured', true, 100, false],
+    ['signed before', true, 99, false],
+    ['that nobody signs', false, 100, true],
+  ]
+
+  it.each(messages)('%s is forwarded again: %j', (_, verified, signedAtSeconds, isForwarded) => {
+    const store = openEventStore(':memory:')
+    const target = 'http://127.0.0.1:1/'
+    const arrive = (seconds: number, ...more: string[]) => {
+      const rawHeaders = ['webhook-id', 'evt_1', 'webhook-timestamp', String(seconds), ...more]
+      return recordEvent(store, {rawHeaders, body: Buffer.from('{}'), receivedAt: Date.now(), verified}, [target])
+    }
+    expect(arrive(100)).toMatchObject({duplicate: false})
+    store.run("update deliveries set status = 'DELIVERED'")
+    const again = arrive(signedAtSeconds, 'svc-event-resend', 'true')
+    expect(again).toMatchObject({duplicate: true, resent: isForwarded})
+    const [{status} = {status: ''}] = store.all<{status: string}>('select status from deliveries')
+    expect(status).toBe(isForwarded ? 'PENDING' : 'DELIVERED')
+    // The message that was stored first is still what is shown and forwarded.
+    const [stored] = listNewestEvents(store, undefined, 1)
+    expect(stored?.headers.includes('svc-event-resend')).toBe(isForwarded)
+  })
+})
+
+it('nothing of an event is left in the store once its time is over', () => {
+  const file = path.join(temporaryFolder(), 'events.sqlite')
+  const store = openEventStore(file)
+  const body = Buffer.from(JSON.stringify({type: 'x', name: 'Ermintrude'.repeat(200)}))
+  for (let count = 0; count < 20; count++) {
+    const rawHeaders = ['webhook-id', `evt_${count}`]
+    recordEvent(store, {rawHeaders, body, receivedAt: Date.now() - 31 * dayMs, verified: true}, [])
+  }
+  store.close()
+  openEventStore(file).close()
+  expect(fs.readFileSync(file, 'latin1')).not.toContain('Ermintrude')
+})
 
 // Answers what `decide` says to the id of each event.
 async function startTarget(decide: (id: string) => number) {

@@ -60,9 +60,12 @@ describe('svc sandbox', () => {
     fs.copyFileSync(path.join(folder(home), 'first.sqlite'), path.join(folder(other), 'far.sqlite'))
     fs.writeFileSync(path.join(folder(other), 'empty.sqlite'), '')
     fs.writeFileSync(path.join(folder(other), 'text.sqlite'), 'no database at all')
+    fs.mkdirSync(path.join(folder(other), 'folder.sqlite'))
+    fs.symlinkSync('gone.sqlite', path.join(folder(other), 'link.sqlite'))
+    fs.symlinkSync('loop.sqlite', path.join(folder(other), 'loop.sqlite'))
     const listed = await svc(other, 'sandbox snapshot list --jq .snapshots[].name')
     expect(listed.out.trim().split('\n').toSorted()).toEqual(['far', 'first'])
-    for (const name of ['empty', 'text']) {
+    for (const name of ['empty', 'text', 'folder']) {
       const {code, err} = await svc(other, `sandbox snapshot restore ${name}`)
       expect({code, err}).toEqual({code: 2, err: expect.stringContaining(`"${name}" is not a saved sandbox`)})
     }

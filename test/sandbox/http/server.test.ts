@@ -9,6 +9,7 @@ import {soak} from '../../../scripts/soak-sandbox.ts'
 import {endpoints} from '../../../src/contract/endpoints.ts'
 import {errorBody} from '../../../src/contract/openapi.ts'
 import {limits} from '../../../src/contract/vocabulary.ts'
+import {challengeHeader, proofHeader} from '../../../src/sandbox/http/server-address.ts'
 import {openSandbox} from '../../../src/sandbox/sandbox.ts'
 import {waitForActedFaults} from '../../support/acted-faults.ts'
 import {querySql, temporaryFile} from '../open.ts'
@@ -188,4 +189,42 @@ describe('a server', () => {
       expect(await sandbox.findServer()).toBeUndefined()
     }
   })
+
+  // What another program may answer at the address of a server that was killed.
+  const programs: Record<string, http.RequestListener> = {
+    'a page for every path': (_, response) => response.writeHead(200, {'content-type': 'text/html'}).end('<p>Hello'),
+    'everything that it is sent': ({headers}, response) => {
+      const own = Object.entries(headers).filter(([name]) => name.startsWith('svc-') || name === 'authorization')
+      response.writeHead(200, Object.fromEntries(own)).end(JSON.stringify(headers))
+    },
+    'the challenge as its proof': ({headers}, response) =>
+      response.writeHead(200, {[proofHeader]: String(headers[challengeHeader])}).end('{}'),
+    'a refusal': (_, response) => response.writeHead(401).end('{}'),
+    'a redirect to itself': ({url}, response) => response.writeHead(302, {location: `${url}/`}).end(),
+  }
+
+  it.each(Object.entries(programs))(
+    'is not taken for a program that answers %s, which learns no token',
+    async (_, answer) => {
+      const served = await serveTemporary()
+      const file = temporaryFile()
+      const sandbox = openUntilTestEnds(file)
+      const seen: string[] = []
+      const program = http.createServer((request, response) => {
+        seen.push(JSON.stringify([request.url, request.rawHeaders]))
+        answer(request, response)
+      })
+      await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void program.close())
+      const url = `http://127.0.0.1:${(program.address() as net.AddressInfo).port}`
+      const {controlToken} = served.control
+      fs.writeFileSync(`${file}.server`, `${url}\n${controlToken}\n${file}.server\n`)
+      expect(await sandbox.findServer()).toBeUndefined()
+      expect(seen.length).toBeGreaterThan(0)
+      expect(seen.filter((text) => text.includes(controlToken))).toEqual([])
+      // A server with the same token at another address signs for its own.
+      fs.writeFileSync(`${file}.server`, `${served.url}\n${controlToken}\n${file}.server\n`)
+      expect(await sandbox.findServer()).toMatchObject({url: served.url})
+    },
+  )
 })
