@@ -68,8 +68,13 @@ interface Comparing extends Scope {
 // A time that cannot be read counts as recent, so that nothing is left out.
 const isSince = (time: unknown, sinceMs: number) => (toInstantMs(time) ?? Number.POSITIVE_INFINITY) >= sinceMs
 
-const isInScope = (payment: Payment, {sinceMs, customerId}: Scope) =>
-  (getMadeMs(payment) >= sinceMs || payment.createdAt >= sinceMs) &&
+// An older payment is in scope too if its transaction changed since, for example failed, or another one was made since.
+const isInScope = (payment: Payment, transactions: readonly LooseTransaction[], {sinceMs, customerId}: Scope) =>
+  (getMadeMs(payment) >= sinceMs ||
+    payment.createdAt >= sinceMs ||
+    transactions.some(
+      ({createdAt, updatedAt}) => isSince(createdAt, sinceMs) || isSince(updatedAt ?? createdAt, sinceMs),
+    )) &&
   (customerId === undefined || payment.content.customerId.toLowerCase() === customerId.toLowerCase())
 
 function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], comparing: Comparing): Found[] {
@@ -140,7 +145,7 @@ export async function compareWithService(
       const hasRecorded = state === 'CREATED' && transaction.transactionId === transactionId
       owners.set(transaction, [...(hasRecorded ? [key] : []), ...(owners.get(transaction) ?? [])])
     }
-    if (!isInScope(payment, scope)) continue
+    if (!isInScope(payment, transactions, scope)) continue
     ofPayments.push(checkPayment(payment, transactions, comparing))
     if (state !== 'CREATED') continue
     counts.made++

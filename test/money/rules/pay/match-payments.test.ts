@@ -15,6 +15,8 @@ import {belongsToPayment} from '../../../../src/payments/protocol/reply.ts'
 import {findMatches, getPaymentIds, listCustomers} from '../../../../src/payments/protocol/search.ts'
 import {createService} from '../../../../src/payments/protocol/service.ts'
 import {ListedTransactions, matchPayments} from '../../../../src/payments/reconcile/match-payments.ts'
+import {compareWithService} from '../../../../src/payments/reconcile/reconcile.ts'
+import {toIso} from '../../../../src/values/time.ts'
 import {seed} from '../../../support/seed.ts'
 import {temporaryFolder} from '../../../support/svc.ts'
 import {createGenerator} from '../../../support/random.ts'
@@ -98,6 +100,63 @@ function listMatches(payment: Payment, all: readonly Payment[], transactions: re
     })
     .map(({transactionId}) => String(transactionId))
 }
+
+const dayMs = 86_400_000
+const nowMs = Date.parse('2026-11-15T12:00:00Z')
+const windowDays = 7
+
+interface AgedTransaction {
+  id: string
+  madeDays: number
+  updatedDays: number
+  transactionStatus: string
+}
+
+const toListed = (key: string, {id, madeDays, updatedDays, transactionStatus}: AgedTransaction): LooseTransaction => ({
+  transactionId: id,
+  transactionStatus,
+  correlationId: deriveCorrelationId(serviceId, key),
+  createdAt: toIso(nowMs - madeDays * dayMs),
+  updatedAt: toIso(nowMs - updatedDays * dayMs),
+})
+
+// A payment and its transactions, each of which was made, and changed last, at any time since.
+function drawAged(random: Random, key: string) {
+  const days = random() * 2 * windowDays
+  const transactions = Array.from({length: random() < 0.5 ? 1 : 2}, (_, index): AgedTransaction => {
+    const madeDays = index === 0 ? days : random() * days
+    const transactionStatus = pick(random, ['COMPLETED', 'FAILED'])
+    return {id: `${key}-${index}`, madeDays, updatedDays: random() * madeDays, transactionStatus}
+  })
+  return {key, days, transactions}
+}
+
+it.each([1, 2, 3])('a comparison has what was made or changed in its time, in whichever of them (%i)', async (part) => {
+  const random = createGenerator(seed + part)
+  const aged = Array.from({length: 40}, (_, number) => drawAged(random, `aged-${number}`))
+  let wallMs = nowMs
+  const journal = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'), {now: () => wallMs})
+  for (const {key, days, transactions} of aged) {
+    wallMs = Math.round(nowMs - days * dayMs)
+    const {lease: held, payment} = await lease(journal, {serviceId, key, content})
+    const made = {...payment, state: 'CREATED' as const, transactionId: transactions[0]?.id ?? '', madeAt: wallMs}
+    await journal.commit(held, made, {what: 'CREATED'})
+    await journal.releaseLease(held)
+  }
+  const clock = createServerClock(() => nowMs)
+  const listed = aged.flatMap(({key, transactions}) => transactions.map((one) => toListed(key, one)))
+  const service = createService({transactions: {list: async () => ({transactions: listed})}} as unknown as Client)
+  const scope = {sinceMs: nowMs - windowDays * dayMs, isForeignShown: false}
+  const {findings} = await compareWithService({service, journal, clock, listLagMaxMs: 0}, serviceId, scope)
+  await journal.close()
+  const expected = aged.flatMap(({key, days, transactions}) => {
+    const ages = [days, ...transactions.flatMap(({madeDays, updatedDays}) => [madeDays, updatedDays])]
+    if (ages.every((age) => age > windowDays)) return []
+    if (transactions.length > 1) return [`SEVERAL ${key}`]
+    return transactions[0]?.transactionStatus === 'FAILED' ? [`ENDED_BADLY ${key}`] : []
+  })
+  expect(findings.map(({kind, key}) => `${kind} ${key}`).toSorted(), `seed ${seed}`).toEqual(expected.toSorted())
+})
 
 it.each([1, 2, 3, 4, 5, 6])('matched payments have the transactions that belong to them (%i)', async (part) => {
   const random = createGenerator(seed + part)
