@@ -36,9 +36,12 @@ export async function settleUnsettled(boss: PgBoss, database: PostgresDatabase, 
 export async function finishBatch(boss: PgBoss, database: PostgresDatabase, batchId: string): Promise<void> {
   await createQueue(boss, batchId)
   await changeLocked(database, batchId, async (query) => {
+    // Of the workers that see that nothing is left, one ends the batch.
+    const [batch] = await query({text: 'select id from svc.batches where id = $1 and ended_at is null'}, [batchId])
+    if (!batch) return
     const open = await listOpenRows(query, batchId)
     if (open.length > 0) return addJobs(boss, query, open)
-    await query({text: 'update svc.batches set ended_at = now() where id = $1 and ended_at is null'}, [batchId])
+    await query({text: 'update svc.batches set ended_at = now() where id = $1'}, [batchId])
   })
 }
 

@@ -23,6 +23,7 @@ import {sandboxAddress} from '../../profiles/profiles.ts'
 import {addAmounts} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {describeLines} from './records.ts'
+import {forEachConcurrently} from '../run/for-each-concurrently.ts'
 import {toIntent} from '../run/pay-row.ts'
 import {type PayoutResult, toResult} from '../run/result.ts'
 import {type OpenRun, isOpen} from '../run/run.ts'
@@ -51,6 +52,9 @@ export interface CheckedFile {
   refusal?: SvcError | undefined
 }
 
+// A database is asked for so many rows with one statement.
+const rowsPerRead = 500
+
 export async function checkFile(run: OpenRun, rules: FileRules): Promise<CheckedFile> {
   const {caller, traits, file, isDryRun, notifier, notice} = rules
   const usedKeys = [...run.told.values()].flatMap(({line, error}) =>
@@ -58,7 +62,9 @@ export async function checkFile(run: OpenRun, rules: FileRules): Promise<Checked
   )
   rejectFile(file, [...run.problems, ...usedKeys])
   // A row that the journal has under the id of another service stops the file before the first one is sent.
-  for (const {key, content} of run.rows) await rejectPaidElsewhere(run.context, {...run, key, content})
+  await forEachConcurrently(run.rows, rowsPerRead, ({key, content}) =>
+    rejectPaidElsewhere(run.context, {...run, key, content}),
+  )
   await checkSlot(run, rules)
   const approval = await withApprovalNotice(
     {notifier, journal: traits.journal, file, noticeOfDryRun: isDryRun ? notice : undefined},
