@@ -184,15 +184,16 @@ function listPaymentFields(payment: CompletedPayment): Array<readonly [name: str
 
 // A file for --accounts with every payment account of the books, as it is called and who is behind it, for somebody to change.
 export function* writeAccounts(books: Books, {names, parties}: LedgerOptions): Generator<string> {
-  yield 'accounts:\n'
   const seen = new Set<string>()
   for (const payment of books.completed) {
     for (const posting of createPostings(payment)) {
       const {accountId} = posting
       if (accountId === undefined || seen.has(accountId)) continue
+      if (seen.size === 0) yield 'accounts:\n'
       seen.add(accountId)
       const holder = describeHolder(payment, posting, parties)
       yield `  ${JSON.stringify(accountId)}: ${nameAccount(posting, names)}${holder && ` # ${holder}`}\n`
     }
   }
+  if (seen.size === 0) yield 'accounts: {}\n'
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import {inSandbox, pay, payWithUnknownOutcome} from '../../support/payments.ts'
-import {type Home, freshHome, json, run, sharedHome} from '../../support/svc.ts'
+import {type Home, freshHome, json, run, setUp, sharedHome} from '../../support/svc.ts'
 import {seeded} from '../../support/transactions.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
@@ -13,7 +13,7 @@ let home: Home
 async function payTwo(own: Home): Promise<Home> {
   await pay(own, 'rent', '100', '--quiet')
   await pay(own, 'lost', '10.01', '--quiet')
-  await run(own, ['sandbox', 'clock', 'until-idle', '--quiet'])
+  await setUp(own, ['sandbox', 'clock', 'until-idle', '--quiet'])
   return own
 }
 
@@ -75,8 +75,10 @@ describe('svc journal export', () => {
     )
     expect((await write('--format', 'hledger', '--entries-only')).out).not.toMatch(/^(account|commodity) /m)
     // A file to begin with, which changes nothing yet.
-    fs.writeFileSync(accounts, (await runIn(own, 'journal', 'export', '--format', 'accounts')).out)
-    expect((await write()).out).toBe((await runIn(own, 'journal', 'export')).out)
+    for (const period of [[], ['--until', '2020-01-01']]) {
+      fs.writeFileSync(accounts, (await runIn(own, 'journal', 'export', '--format', 'accounts', ...period)).out)
+      expect([period, (await write()).out]).toEqual([period, (await runIn(own, 'journal', 'export')).out])
+    }
     for (const [text, message] of [
       ['serviceFee: Fees', 'serviceFee is not a name of an account'],
       ['serviceFees: Expenses:Fees', 'Unrecognized key: "serviceFees"'],
