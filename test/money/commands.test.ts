@@ -5,7 +5,7 @@ import {type Host, briefly, createHost, createRows, readJournal, runPayouts} fro
 import {inSandbox, pay as payInSandbox, payment} from '../support/payments.ts'
 import {type PaymentService, makeTwice, refusal, servePayments} from '../support/scripted-service.ts'
 import type {Behaviour, Body} from '../support/scripted/behaviour.ts'
-import {type RunResult, freshHome, json, run} from '../support/svc.ts'
+import {type RunResult, freshHome, json, run, setUp} from '../support/svc.ts'
 import {onTerminal} from '../support/terminal.ts'
 import {seeded} from '../support/transactions.ts'
 import {useVirtualTime} from '../support/virtual-time.ts'
@@ -543,10 +543,10 @@ describe('a profile', () => {
       ['2h', 'c', 10],
     ]
     for (const [passed, name, code] of steps) {
-      await run(home, ['sandbox', 'clock', 'advance', passed, '--quiet'])
+      await setUp(home, ['sandbox', 'clock', 'advance', passed, '--quiet'])
       expect([name, (await payInSandbox(home, name, '10')).code]).toEqual([name, code])
     }
-    await run(home, ['profiles', 'set', 'sandbox', '--duplicate-window', '1h', '--quiet'])
+    await setUp(home, ['profiles', 'set', 'sandbox', '--duplicate-window', '1h', '--quiet'])
     expect((await payInSandbox(home, 'c', '10')).code).toBe(0)
     expect((await payInSandbox(home, 'd', '10')).code).toBe(10)
     expect((await run(home, [...payment('d', '10'), ...inSandbox], {env: {SVC_DUPLICATE_WINDOW: '0'}})).code).toBe(0)
@@ -554,11 +554,11 @@ describe('a profile', () => {
 
   it('takes a slot for one that has come by the clock of its service', async () => {
     const home = freshHome()
-    await run(home, ['sandbox', 'clock', 'advance', '40d', '--quiet'])
+    await setUp(home, ['sandbox', 'clock', 'advance', '40d', '--quiet'])
     const args = [...payment(key, '10'), ...inSandbox, '--slot', inDays(37), '--quiet']
     expect((await run(home, args)).code).toBe(0)
     // By this machine's clock it has not come; a payment that was made is only shown.
-    await run(home, ['sandbox', 'faults', 'add', '--path', '/transactions', '--kind', 'reset', '--quiet'])
+    await setUp(home, ['sandbox', 'faults', 'add', '--path', '/transactions', '--kind', 'reset', '--quiet'])
     expect((await run(home, args)).code).toBe(0)
   })
 })

@@ -1,6 +1,6 @@
 // Payments in the seeded sandbox, from a funded wallet to an external one.
 import fs from 'node:fs'
-import {type RunResult, type Home, json, run} from './svc.ts'
+import {type RunResult, type Home, json, run, setUp} from './svc.ts'
 import {seeded} from './transactions.ts'
 
 export const inSandbox = ['-p', 'sandbox']
@@ -39,9 +39,9 @@ export async function listTransactions(home: Home): Promise<Array<Record<string,
 }
 
 export const addFault = (home: Home, kind: string, ...flags: string[]): Promise<RunResult> =>
-  run(home, ['sandbox', 'faults', 'add', '--method', 'POST', '--path', '/transactions', '--kind', kind, ...flags])
+  setUp(home, ['sandbox', 'faults', 'add', '--method', 'POST', '--path', '/transactions', '--kind', kind, ...flags])
 
-const clearFaults = (home: Home): Promise<RunResult> => run(home, ['sandbox', 'faults', 'clear', '--quiet'])
+const clearFaults = (home: Home): Promise<RunResult> => setUp(home, ['sandbox', 'faults', 'clear', '--quiet'])
 
 // A payment whose outcome is unknown: every connection is reset before the service does anything.
 export async function payWithUnknownOutcome(

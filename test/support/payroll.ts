@@ -4,7 +4,7 @@ import path from 'node:path'
 import {parse} from 'csv-parse/sync'
 import type {PaymentService} from './scripted-service.ts'
 import type {Service} from './service.ts'
-import {type Home, run} from './svc.ts'
+import {type Home, run, setUp} from './svc.ts'
 
 export const zoe = '4738020a-a06d-4ef3-bc07-b5cacbf3446c'
 export const wallet = '64fbd491-4b09-49d5-b40c-8b27facb31a9'
@@ -64,7 +64,8 @@ export async function logIn(home: Home, {url, requests}: Service, name = 'acme')
   requests.length = 0
 }
 
-export const addFault = (home: Home, ...flags: string[]) => run(home, ['sandbox', 'faults', 'add', ...flags, '--quiet'])
+export const addFault = (home: Home, ...flags: string[]) =>
+  setUp(home, ['sandbox', 'faults', 'add', ...flags, '--quiet'])
 
 // The rows of these files are alike, which is only asked about elsewhere.
 export const inSandbox = ['-p', 'sandbox', '--allow-duplicates']

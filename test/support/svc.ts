@@ -65,6 +65,13 @@ export function run(home: Home, args: readonly string[], options: RunOptions = {
   return runPiped({args, cwd, env: {...home.env, ...env}}, input)
 }
 
+// For what a test only prepares: a set-up that is refused would leave a test that shows nothing.
+export async function setUp(home: Home, args: readonly string[]): Promise<RunResult> {
+  const result = await run(home, args)
+  if (result.code !== 0) throw new Error(`svc ${args.join(' ')} ended with ${result.code}: ${result.err}`)
+  return result
+}
+
 // The commands of the sandbox that work on what is in it, and do not care when it was created.
 const sandboxTopics: ReadonlySet<string> = new Set([
   'accounts',

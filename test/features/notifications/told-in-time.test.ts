@@ -6,7 +6,7 @@ import {createRow, logIn, writePayroll} from '../../support/payroll.ts'
 import {runDoctor} from '../doctor/doctor-run.ts'
 import {inSandbox, pay, payWithUnknownOutcome, payment} from '../../support/payments.ts'
 import {servePayments} from '../../support/scripted-service.ts'
-import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {type Home, freshHome, json, run, setUp} from '../../support/svc.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
 const {advance} = useVirtualTime()
@@ -66,7 +66,7 @@ describe('svc pay', () => {
   it('tells that a transaction ended badly', async () => {
     const [home, service] = [freshHome(), await servePayments({status: 'FAILED'})]
     await logIn(home, service)
-    await run(home, ['profiles', 'set', 'acme', '--notify', createCommand(home), '--quiet'])
+    await setUp(home, ['profiles', 'set', 'acme', '--notify', createCommand(home), '--quiet'])
     for (let again = 0; again < 2; again++) {
       expect(await run(home, [...payment('rent', '10'), '--yes', '-p', 'acme'])).toMatchObject({code: 11})
     }
@@ -77,7 +77,7 @@ describe('svc pay', () => {
   it('tells about an unknown outcome only when it is older than the profile allows', async () => {
     const home = freshHome()
     await notifyBy(home, '--notify-after', '10m')
-    await run(home, ['sandbox', 'faults', 'set', '--idempotency', 'ignored', '--quiet'])
+    await setUp(home, ['sandbox', 'faults', 'set', '--idempotency', 'ignore', '--quiet'])
     expect(await payWithUnknownOutcome(home, 'rent', '10')).toMatchObject({code: 7})
     expect(readTold(home)).toEqual([])
     advance(11 * minuteMs)
@@ -92,7 +92,7 @@ describe('svc pay', () => {
   it('prints and ends as without it if the command fails, and doctor shows that', async () => {
     const home = freshHome()
     const stopped = await pay(home, 'rent', '10', '--min-rate', '5', '--json')
-    await run(home, ['profiles', 'set', 'sandbox', '--notify', 'exit 3', '--quiet'])
+    await setUp(home, ['profiles', 'set', 'sandbox', '--notify', 'exit 3', '--quiet'])
     const failing = await pay(home, 'rent', '10', '--min-rate', '5', '--json')
     expect(failing).toMatchObject({code: stopped.code, out: stopped.out})
     expect(failing.err).toContain('The notify command ended with code 3')
@@ -124,7 +124,7 @@ describe('svc payouts run', () => {
   it('tells once which rows a limit stopped', async () => {
     const [home, service] = [freshHome(), await servePayments()]
     await logIn(home, service)
-    await run(home, ['profiles', 'set', 'acme', '--day-max', 'USDC=25', '--notify', createCommand(home), '--quiet'])
+    await setUp(home, ['profiles', 'set', 'acme', '--day-max', 'USDC=25', '--notify', createCommand(home), '--quiet'])
     const file = writePayroll(
       home,
       ['10', '20', '30'].map((amount, index) => createRow(`r-${index}`, {amount})),
@@ -152,6 +152,6 @@ it('svc profiles set keeps, shows and removes the notify command', async () => {
   await notifyBy(home, '--notify-after', '15m')
   const show = async () => json((await run(home, ['profiles', 'show', 'sandbox', '--json'])).out)
   expect(await show()).toMatchObject({notify: {command: createCommand(home), afterMs: 15 * minuteMs}})
-  await run(home, ['profiles', 'set', 'sandbox', '--notify', '', '--quiet'])
+  await setUp(home, ['profiles', 'set', 'sandbox', '--notify', '', '--quiet'])
   expect(await show()).not.toHaveProperty('notify')
 })

@@ -9,7 +9,7 @@ import {createRow, header, logIn} from '../../support/payroll.ts'
 import {type Person, type Team, createKey, createTeam, requireApprovals} from '../../support/approvals.ts'
 import {payment, route as paymentRoute} from '../../support/payments.ts'
 import {reply, serve} from '../../support/service.ts'
-import {freshHome, run} from '../../support/svc.ts'
+import {freshHome, run, setUp} from '../../support/svc.ts'
 
 const write = ({folder}: Team, name: string, text: string) => fs.writeFileSync(path.join(folder, name), text)
 const writePayroll = (team: Team, ...rows: string[]) => write(team, 'payroll.csv', `${[header, ...rows].join('\n')}\n`)
@@ -124,7 +124,7 @@ describe('settings that the runner edits', () => {
     const env = {SVC_API_KEY: 'test-key', SVC_BASE_URL: service.url, SVC_SERVICE: 'zzz'}
     const free = await run(home, [...payment('p-1', '5'), '--yes'], {env})
     expect([free.code, free.err]).toEqual(refused)
-    await run(home, ['profiles', 'set', 'acme', '--service', 'zzz', '--quiet'])
+    await setUp(home, ['profiles', 'set', 'acme', '--service', 'zzz', '--quiet'])
     expect(await tryAll('-p', 'acme')).toEqual(refused)
     expect(service.requests.filter(({method}) => method === 'POST')).toEqual([])
   })

@@ -7,7 +7,7 @@ import {createHost, pay as payAt, readJournal} from '../../../features/security/
 import {addFault, inSandbox, listTransactions, pay, payment, readJournalEntry} from '../../../support/payments.ts'
 import {startSvc} from '../../../support/running.ts'
 import {refusal, servePayments} from '../../../support/scripted-service.ts'
-import {freshHome, json, run} from '../../../support/svc.ts'
+import {freshHome, json, run, setUp} from '../../../support/svc.ts'
 import {onPty} from '../../../support/terminal.ts'
 import {useVirtualTime} from '../../../support/virtual-time.ts'
 
@@ -16,7 +16,7 @@ describe('svc pay when something is lost', () => {
 
   it('waits with --wait until it is certain that nothing was made, and then pays once', async () => {
     const home = freshHome()
-    await run(home, ['profiles', 'set', 'sandbox', '--resend', 'unknown', '--quiet'])
+    await setUp(home, ['profiles', 'set', 'sandbox', '--resend', 'unknown', '--quiet'])
     await addFault(home, 'reset', '--times', '1', '--quiet')
     const before = await listTransactions(home)
     expect(await pay(home, 'a', '10', '--wait', '--quiet')).toMatchObject({code: 0})

@@ -5,7 +5,7 @@ import {inSandbox, payWithUnknownOutcome, pay, payment} from '../../../support/p
 import {servePayments} from '../../../support/scripted-service.ts'
 import type {Body} from '../../../support/scripted/behaviour.ts'
 import {reply} from '../../../support/service.ts'
-import {type Home, freshHome, json, run} from '../../../support/svc.ts'
+import {type Home, freshHome, json, run, setUp} from '../../../support/svc.ts'
 import {useVirtualTime} from '../../../support/virtual-time.ts'
 import {seeded, transaction} from '../../../support/transactions.ts'
 
@@ -52,11 +52,11 @@ describe('svc reconcile', () => {
   it('finds payments that are unknown, and those that the service lacks once the list can no longer lag', async () => {
     const home = freshHome()
     const made = await pay(home, 'a', '10', '--json')
-    await run(home, ['sandbox', 'faults', 'set', '--list-lag', '1h', '--quiet'])
+    await setUp(home, ['sandbox', 'faults', 'set', '--list-lag', '1h', '--quiet'])
     const early = await reconcile(home)
     expect(early.code).toBe(0)
     expect(early.err).toContain('each payment has exactly one transaction, except 1 too new to be listed yet.')
-    await run(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
+    await setUp(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
     const found = await reconcile(home)
     expect(found.code).toBe(12)
     const {transactionId} = json(made.out) as {transactionId: string}

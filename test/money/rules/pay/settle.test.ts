@@ -10,7 +10,7 @@ import {
   listTransactions,
 } from '../../../support/payments.ts'
 import {servePayments} from '../../../support/scripted-service.ts'
-import {type Home, freshHome, json, run} from '../../../support/svc.ts'
+import {type Home, freshHome, json, run, setUp} from '../../../support/svc.ts'
 import {onTerminal} from '../../../support/terminal.ts'
 import {seeded} from '../../../support/transactions.ts'
 import {useVirtualTime} from '../../../support/virtual-time.ts'
@@ -49,14 +49,14 @@ describe('svc journal settle', () => {
     await payWithUnknownOutcome(home, 'a', '20')
     const {sends} = await readJournalEntry(home, 'a')
     for (const flags of [['--read-only'], ['--no-read-only', '--resend', 'unknown']]) {
-      await run(home, ['profiles', 'set', 'sandbox', ...flags, '--quiet'])
+      await setUp(home, ['profiles', 'set', 'sandbox', ...flags, '--quiet'])
       const unsettled = await settle(home, '--timeout', '300ms', '--json')
       expect(unsettled.code).toBe(7)
       expect(readRows(unsettled.out)).toMatchObject([{key: 'a', state: 'UNKNOWN'}])
       expect(unsettled.err).toMatch(/Run it again after \S+ \S+ UTC and again after \S+ \S+ UTC/)
     }
     expect((await readJournalEntry(home, 'a'))['sends']).toBe(sends)
-    await run(home, ['profiles', 'set', 'sandbox', '--resend', 'yes', '--quiet'])
+    await setUp(home, ['profiles', 'set', 'sandbox', '--resend', 'yes', '--quiet'])
     expect(await settle(home, '--quiet')).toEqual({code: 0, out: '', err: ''})
   })
 
@@ -104,7 +104,7 @@ describe('a decision by a person', () => {
     await payWithUnknownOutcome(home, 'a', '20')
     const args = ['journal', 'settle', 'a', '--abandon', '--why', 'x', '--yes', ...inSandbox]
     expect(await run(home, args, {env: {SVC_DRY_RUN: '1'}})).toMatchObject({code: 2, out: ''})
-    await run(home, ['profiles', 'set', 'sandbox', '--read-only', '--quiet'])
+    await setUp(home, ['profiles', 'set', 'sandbox', '--read-only', '--quiet'])
     // Such a profile settles by the list alone, and a dry run not even that.
     const plain = ['journal', 'settle', ...inSandbox]
     expect(await run(home, plain, {env: {SVC_DRY_RUN: '1'}})).toMatchObject({code: 2, out: ''})

@@ -4,7 +4,7 @@ import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {describe, expect, it} from 'vitest'
 import {readMetrics, useFleet} from '../../../support/fleet.ts'
-import {type Home, freshHome, json, run} from '../../../support/svc.ts'
+import {type Home, freshHome, json, run, setUp} from '../../../support/svc.ts'
 import {servePayments} from '../../../support/scripted-service.ts'
 import {startSvc} from '../../../support/running.ts'
 import {runSql} from '../../../support/postgres.ts'
@@ -139,7 +139,7 @@ describe('a file that is submitted', () => {
   it('is not stored over the caps of the profile, or only what fits', async () => {
     const [home, service] = [freshHost(), await servePayments()]
     await logIn(home, service)
-    await run(home, ['profiles', 'set', 'acme', '--day-max', 'USDC=45', '--quiet'])
+    await setUp(home, ['profiles', 'set', 'acme', '--day-max', 'USDC=45', '--quiet'])
     const rows = ['10', '20', '30', '5'].map((amount, index) => createRow(`r-${index + 1}`, {amount}))
     const args = ['payouts', 'submit', writePayroll(home, rows), '-p', 'acme', '--yes']
     const {code, err} = await run(home, args)
@@ -200,7 +200,7 @@ describe('a batch', () => {
     const svc = (args: string[], env = {}) => run(home, ['payouts', ...args, '-p', 'acme'], {env})
     const submitted = await svc(['submit', writePayroll(home, createRows('gate', 1)), '--yes', '--json'])
     const id = String(json(submitted.out)['id'])
-    await run(home, ['profiles', 'set', 'acme', '--read-only', '--quiet'])
+    await setUp(home, ['profiles', 'set', 'acme', '--read-only', '--quiet'])
     const before = (await svc(['status', id, '--json'])).out
     for (const verb of ['pause', 'resume', 'cancel']) {
       expect(await svc([verb, id])).toMatchObject({code: 2, err: expect.stringContaining('is read-only') as string})
