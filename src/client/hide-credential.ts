@@ -41,11 +41,13 @@ function* listBase64Forms(credential: string): Generator<string> {
   }
 }
 
-// The texts that give the credential away once they are decoded. A JWT is useless without its signature.
+// A JWT begins with a JSON object in base64. It is useless without its signature.
+const jwtSignature = /^eyJ[\w-]+\.[\w-]+\.([\w-]{16,})$/
+
+// The texts that give the credential away once they are decoded.
 function listForms(credential: string): string[] {
-  const [, , signature = '', ...more] = credential.split('.')
-  const forms = new Set([credential, ...listBase64Forms(credential)])
-  if (more.length === 0 && signature.length >= credentialLengthMin) forms.add(signature)
+  const signature = jwtSignature.exec(credential)?.[1]
+  const forms = new Set([credential, ...(signature ? [signature] : []), ...listBase64Forms(credential)])
   // The credential itself may contain what looks encoded.
   for (const form of forms) if (forms.size < 30) forms.add(decode(form))
   return [...forms].toSorted((one, other) => other.length - one.length)
@@ -70,11 +72,12 @@ export function createCredentialHider(credential: string): CredentialHider {
 
   const hideInText = (text: string): string => {
     let shown = text.replace(pattern, substitute)
-    let decoded = shown
+    let encodedText = shown
     for (let depth = 0; depth < encodingDepthMax; depth++) {
-      decoded = decode(decoded)
-      const hidden = decoded.replace(pattern, substitute)
-      if (hidden !== decoded) shown = decoded = hidden
+      const decoded = decode(encodedText)
+      if (decoded === encodedText) break
+      encodedText = decoded.replace(pattern, substitute)
+      if (encodedText !== decoded) shown = encodedText
     }
     return shown
   }

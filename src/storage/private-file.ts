@@ -3,7 +3,7 @@ import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
-import {getConfigFolder} from './folders.ts'
+import {getConfigFolder, getStateFolder} from './folders.ts'
 
 export const fileMode = 0o600
 export const folderMode = 0o700
@@ -43,9 +43,7 @@ export function checkReplaceable(file: string): void {
   throw Object.assign(new Error(`${file} is not a regular file`), {code})
 }
 
-// Throws if everybody can write to the folder, whatever svc would read or write there: another user could replace a file, remove it,
-// or put one where svc will create its own. The last is why the sticky bit, as of /tmp, is not enough.
-export function rejectOpenFolder(folder: string): void {
+function rejectOpen(folder: string): void {
   const found = fs.statSync(folder, {throwIfNoEntry: false})
   if (!process.getuid || !found?.isDirectory() || (found.mode & everybodyWritesBit) === 0) return
   throw badSettings(
@@ -54,21 +52,28 @@ export function rejectOpenFolder(folder: string): void {
   )
 }
 
-// Checks every folder from which the file could be replaced: its own, the one in which a link says it is, and the configuration folder
-// around it. The other folders above are up to whoever made them.
+// Throws if everybody can write to the folder, whatever svc would read or write there: another user could replace a file, remove it,
+// or put one where svc will create its own. The last is why the sticky bit, as of /tmp, is not enough. A folder of svc in its
+// configuration or state folder is checked with these; the other folders above are up to whoever made them.
+export function rejectOpenFolder(folder: string): void {
+  const whole = path.resolve(folder)
+  rejectOpen(whole)
+  for (const around of [getConfigFolder(), getStateFolder()].map((each) => path.resolve(each)))
+    if (whole.startsWith(around + path.sep)) rejectOpen(around)
+}
+
+// Checks the folder of a file, and that of the file itself if a link names it.
 export function rejectOpenFolders(file: string): void {
-  const inside = (folder: string) => file.startsWith(path.join(path.resolve(folder), path.sep))
   rejectOpenFolder(path.dirname(file))
   if (fs.existsSync(file)) rejectOpenFolder(path.dirname(fs.realpathSync(file)))
-  if (inside(getConfigFolder())) rejectOpenFolder(getConfigFolder())
 }
 
 // Creates a folder for its owner alone. One that is there keeps its mode, since svc may not have made it: what svc puts there is
 // private by itself.
 export function makePrivateFolder(folder: string): void {
   try {
-    createFolders(path.resolve(folder))
     rejectOpenFolder(folder)
+    createFolders(path.resolve(folder))
   } catch (cause) {
     if (cause instanceof SvcError) throw cause
     throw badSettings(

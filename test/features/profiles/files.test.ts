@@ -167,6 +167,22 @@ describe('Concurrent logins', () => {
     expect(stored.secrets).toEqual(Object.fromEntries(names.map((name) => [`${name} at ${service.url}`, `sk_${name}`])))
   })
 
+  test('lose nothing that svc profiles set changes at the same time, nor it of theirs', async () => {
+    const service = await serveAnyKey()
+    const home = freshHome()
+    await login(home, 'acme', service.url)
+    const organization = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+    const ended = await Promise.all([
+      run(home, ['profiles', 'set', 'acme', '--payment-max', 'USDC=5']),
+      login(home, 'acme', service.url, `${secret}2`, '--organization', organization),
+      run(home, ['profiles', 'set', 'acme', '--read-only']),
+      run(home, ['logout', '-p', 'acme']),
+    ])
+    expect(ended.map(({code}) => code)).toEqual([0, 0, 0, 0])
+    const limits = {paymentMax: {USDC: '5'}}
+    expect(readStoredSettings(home).profiles['acme']).toMatchObject({organization, limits, readOnly: true})
+  })
+
   test('one that is killed at any moment leaves complete files with the earlier profiles', async () => {
     const service = await serveAnyKey()
     const home = freshHome()

@@ -64,12 +64,17 @@ describe('a folder that svc did not make', () => {
         const opened = name.startsWith('XDG_') ? path.join(folder, 'svc') : folder
         fs.mkdirSync(opened, {recursive: true})
         fs.chmodSync(opened, mode)
-        // A payment is also refused with a credential from the environment, for which svc reads no settings.
-        const payLive = {command: [...payment('one', '5'), '--yes'], more: environmentFor(closedAddress)}
-        const mayPay = name !== 'SVC_SANDBOX_FILE' && name !== 'XDG_CONFIG_HOME'
-        for (const {command, more} of [
-          ...commands.map((each) => ({command: each, more: {}})),
-          ...(mayPay ? [payLive] : []),
+        // Writes are also refused with a credential from the environment, for which svc reads no settings.
+        const payLive = [...payment('one', '5'), '--yes']
+        const createLive = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com']
+        const live = ['SVC_SANDBOX_FILE', 'XDG_CONFIG_HOME'].includes(name)
+          ? []
+          : name === 'SVC_JOURNAL'
+            ? [payLive]
+            : [payLive, createLive]
+        for (const [command, more] of [
+          ...commands.map((each) => [each, {}] as const),
+          ...live.map((each) => [each, environmentFor(closedAddress)] as const),
         ]) {
           const {code, out, err} = await run(home, command, {env: {...more, ...env}})
           const words = expect.stringContaining(`Other users can write to the folder ${opened}`) as string
