@@ -127,7 +127,7 @@ export class ReplyError extends SvcError {
   }
 }
 
-function removeFullStop(sentence: string): string {
+export function removeFullStop(sentence: string): string {
   const text = sentence.trim()
   let end = text.length
   while (text[end - 1] === '.') end--

@@ -79,6 +79,7 @@ export const findLies = (story: StoryRecord): string[] =>
   story.said.flatMap((said) =>
     [
       ...(said.code === 1 ? [`a bug: ${said.err}`] : []),
+      ...(/service refused.*service refused/i.test(said.err) ? ['it says twice that the service refused'] : []),
       ...judge(said, story),
       ...(said.speaker === 'reconcile' ? judgeFindings(said, story) : []),
     ].map((problem) => `${said.speaker}: ${problem} (${said.err})`),

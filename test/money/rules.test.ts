@@ -1,7 +1,10 @@
 // The rules of paying once that are about more than one fault: each is a sequence of runs, with the code of each, and what there is in
 // the end. What a single fault leads to is in the matrix.
+import fs from 'node:fs'
+import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
+import {inconclusiveStatuses} from '../../src/client/failures.ts'
 import {type Effect, SvcError} from '../../src/errors.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
@@ -424,6 +427,13 @@ it.each([400, 403, 404, 503])(
 )
 
 describe('what came of a send', () => {
+  it.each(['paying-once.md', 'assumptions.md'])('is a refusal by the statuses that docs/%s names', (page) => {
+    const text = fs.readFileSync(path.resolve(import.meta.dirname, '../../docs', page), 'utf8')
+    const [, line = ''] = /^\| P6 \|(.*)$/m.exec(text) ?? []
+    const named = /A 4xx other than ([\d, and]+)/.exec(line)?.[1] ?? ''
+    expect(named.match(/\d+/g)?.map(Number)).toEqual([...inconclusiveStatuses])
+  })
+
   const effects = ['none', 'possible', 'done'] as const
   const fail = (effect: Effect, statusCode?: number) =>
     new SvcError({error: 'SOME_CODE', kind: 'refused', effect, message: 'Something failed', statusCode})

@@ -308,5 +308,7 @@ async function checkOnly(run: Payable): Promise<Result> {
   const body = {...intent.content, guaranteeQuote: isGuaranteed}
   const view = addOwnColumns(createQuoteView({body, lifeMs: calculateLifeMs(run, quote)}), {key: intent.key})
   const named = addNames(view, () => readPayeeIds(intent.content))
-  return itemResult(quote, named, stop)
+  // A quote has no amount to send, which for what is to arrive is what was found.
+  const priced = {...quote, sourceAmount: intent.content.source.sourceAmount}
+  return itemResult(priced, named, stop)
 }

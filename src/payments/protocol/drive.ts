@@ -195,7 +195,7 @@ function end({context, order, payment, seen}: Run, ending: Ending): void {
     case 'settled':
       return
     case 'rejected':
-      throw rejectedByService(payment, seen.rejection?.message)
+      throw rejectedByService(payment, seen.rejection)
     case 'unsent':
       throw seen.unsent as SvcError
     case 'expired':

@@ -1,5 +1,6 @@
 // The errors of payments that were not made, or whose outcome is unknown: one sentence and one hint for each code.
 import type {LooseTransaction} from '../../contract/loose.ts'
+import {ReplyError, readErrorBody, removeFullStop} from '../../client/failures.ts'
 import {type ErrorKind, SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {lowerFirst, svc} from '../../values/text.ts'
@@ -131,13 +132,16 @@ const kindsByStatus: Partial<Record<number, ErrorKind>> = {
   404: 'notFound',
 }
 
-// The process that got the reply also has the service's message. One that waited for it has what the journal kept.
-export function rejectedByService(payment: Payment, serviceMessage?: string): SvcError {
-  const {reason = 'no reason was given', error = 'REJECTED', statusCode} = getLastAttempt(payment) ?? {}
+// The process that got the refusal also has the service's words. The journal keeps the code alone.
+export function rejectedByService(payment: Payment, refusal?: SvcError): SvcError {
+  const {error = 'REJECTED', statusCode} = getLastAttempt(payment) ?? {}
+  const body = refusal instanceof ReplyError ? refusal.readBody() : {}
+  const {message: words} = typeof body === 'string' ? readErrorBody(undefined, body) : readErrorBody(body ?? {})
+  const codes = [statusCode, error === `HTTP_${statusCode}` ? undefined : error].filter((code) => code !== undefined)
   return new SvcError({
     error,
     kind: kindsByStatus[statusCode ?? 0] ?? 'refused',
-    message: `The service refused the payment ${payment.key}: ${lowerFirst(serviceMessage ?? reason)}`,
+    message: `The service refused the payment ${payment.key} (${codes.join(' ')})${words === undefined ? '' : `: ${removeFullStop(words)}`}`,
     hint: describeRetry(payment.key),
     statusCode,
   })

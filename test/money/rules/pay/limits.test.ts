@@ -1,7 +1,7 @@
 // The limits of svc pay: they stop it with code 10 and the figures, and --dry-run checks them.
 import {describe, expect, it} from 'vitest'
 import {createHost, createRows, pay as payAt, runPayouts} from '../../../features/security/attack.ts'
-import {inSandbox, listTransactions, pay} from '../../../support/payments.ts'
+import {inSandbox, listTransactions, pay, route as walletRoute} from '../../../support/payments.ts'
 import {servePayments} from '../../../support/scripted-service.ts'
 import type {Body} from '../../../support/scripted/behaviour.ts'
 import {freshHome, json, run} from '../../../support/svc.ts'
@@ -105,7 +105,9 @@ describe('the limits of svc pay', () => {
     expect(good).toMatchObject({code: 0, err: 'No limit would stop it; nothing was sent.\n'})
     const bad = await pay(home, 'a', '100', '--max-fee', '0.1%', '--dry-run', '--json')
     expect(bad.code).toBe(10)
-    for (const {out} of [good, bad]) expect(json(out)).toHaveProperty('quoteId')
+    for (const {out} of [good, bad]) expect(json(out)).toMatchObject({quoteId: expect.any(String), sourceAmount: '100'})
+    const arriving = ['pay', ...walletRoute, '--receive', '50', '--key', 'c', '--dry-run', '--json', ...inSandbox]
+    expect(Number(json((await run(home, arriving)).out)['sourceAmount'])).toBeGreaterThan(50)
     expect(json(bad.err)['message']).toContain('would be stopped: the fees are')
     expect(await run(home, ['journal', 'list', ...inSandbox])).toEqual({code: 0, out: '', err: 'No payments.\n'})
     expect(await listTransactions(home)).toHaveLength(before.length)
