@@ -14,7 +14,7 @@ import type {Caller} from '../profiles/caller.ts'
 import {getJournalAddress} from '../profiles/journal.ts'
 import {describeCaller} from '../profiles/organization.ts'
 import {getServiceId, readServiceState} from '../transport.ts'
-import {attentionDays, findAttention, owedStates, unknownStates} from '../values/attention.ts'
+import {attentionDays, begunStates, findAttention, owedStates, unknownStates} from '../values/attention.ts'
 import {isRecord} from '../values/records.ts'
 import {countNoun, nameProfile, quoteForShell} from '../values/text.ts'
 import {dayMs, toIso} from '../values/time.ts'
@@ -80,6 +80,7 @@ export async function collectStatus(version: string, caller: Caller, client: Cli
   const found = findAttention(reads, {journalMs: Date.now(), serviceMs: getValue(state)?.nowMs ?? Date.now()})
   const items: Record<AttentionKind, readonly AttentionItem[]> = {
     unknownPayments: found.unknownPayments.map(toPaymentItem),
+    paymentsUnderWay: found.paymentsUnderWay.map(toPaymentItem),
     failedPayments: found.failedPayments.map(toPaymentItem),
     failedTransactions: found.failedTransactions.map(toTransactionItem),
     rejectedCustomers: found.rejectedCustomers.map(toCustomerItem),
@@ -137,6 +138,12 @@ const groups: Readonly<Record<AttentionKind, GroupWords>> = {
     many: 'payments have an unknown outcome',
     list: `svc journal list --state ${unknownStates.join(',')}`,
     why: 'see which payments must be settled, before anything is paid again',
+  },
+  paymentsUnderWay: {
+    one: 'payment is under way',
+    many: 'payments are under way',
+    list: `svc journal list --state ${begunStates.join(',')}`,
+    why: 'see what is being paid now; it needs nobody yet',
   },
   failedPayments: {
     one: `payment or row of a payout file was not made ${recently}`,

@@ -1,7 +1,7 @@
 // What needs a person: the one answer of `svc status` and the console, each about what it has read.
 import {type LooseCustomer, type LooseTransaction, readBadEnding, readCode} from '../contract/loose.ts'
 import {readText} from './records.ts'
-import {dayMs, secondMs, toInstantMs} from './time.ts'
+import {dayMs, toInstantMs} from './time.ts'
 
 // What ended without success is shown for so long. What is unknown or waits stays until it no longer does.
 export const attentionDays = 7
@@ -11,6 +11,8 @@ interface PaymentFacts {
   updatedAt?: string | undefined
   // When it was meant to be paid.
   slot?: string | undefined
+  // Whether a process works on it.
+  isUnderWay?: boolean | undefined
 }
 
 interface Reads<P, T, C> {
@@ -30,6 +32,7 @@ interface Now {
 // The most urgent first: what is unknown must not be paid again, and what was not paid is owed.
 export interface Attention<P, T, C> {
   unknownPayments: P[]
+  paymentsUnderWay: P[]
   failedPayments: P[]
   failedTransactions: T[]
   rejectedCustomers: C[]
@@ -42,9 +45,8 @@ const isOneOf = (states: readonly string[], {state}: Pick<PaymentFacts, 'state'>
 // The states of the payments that may have been made, and of those that are owed.
 export const unknownStates = ['UNKNOWN', 'ARMED'] as const
 export const owedStates = ['REJECTED', 'STOPPED', 'INTENDED', 'QUOTED'] as const
-// One that is being paid is in these states for a moment.
-const begunStates = ['INTENDED', 'QUOTED', 'ARMED']
-const begunMaxMs = 20 * secondMs
+// While a process works on one of these, it is being paid.
+export const begunStates: readonly string[] = ['INTENDED', 'QUOTED', 'ARMED']
 
 const isRecent = (at: unknown, nowMs: number) => nowMs - (toInstantMs(at) ?? 0) <= attentionDays * dayMs
 
@@ -56,12 +58,12 @@ export function findAttention<P extends PaymentFacts, T extends LooseTransaction
   {payments, transactions, customers, dealtWith}: Reads<P, T, C>,
   {journalMs, serviceMs}: Now,
 ): Attention<P, T, C> {
-  const isInHand = (payment: P) =>
-    isOneOf(begunStates, payment) && journalMs - (toInstantMs(payment.updatedAt) ?? 0) <= begunMaxMs
-  const open = payments.filter((payment) => !isInHand(payment))
+  const isUnderWay = (payment: P) => payment.isUnderWay === true && isOneOf(begunStates, payment)
+  const open = payments.filter((payment) => !isUnderWay(payment))
   const hasStatus = (status: string) => (customer: C) => readCode(customer.customerStatus) === status
   return {
     unknownPayments: open.filter((payment) => isOneOf(unknownStates, payment)),
+    paymentsUnderWay: payments.filter(isUnderWay),
     failedPayments: open.filter(
       (payment) =>
         isOneOf(owedStates, payment) && isRecent(payment.updatedAt, journalMs) && hasCome(payment, journalMs),

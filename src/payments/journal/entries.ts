@@ -8,7 +8,7 @@ import {SvcError, badUsage} from '../../errors.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import {getJournalAddress} from '../../profiles/journal.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
-import {owedStates, unknownStates} from '../../values/attention.ts'
+import {begunStates, owedStates, unknownStates} from '../../values/attention.ts'
 import {omitUndefined} from '../../values/records.ts'
 import {getServiceId} from '../../transport.ts'
 import {svc} from '../../values/text.ts'
@@ -95,11 +95,22 @@ export async function readJournal<T>(
 export const listEntries = (filter: PaymentFilter & ServiceOfEntries): Promise<JournalEntry[]> =>
   readJournal([], async (journal) => (await journal.list(filter)).map((payment) => toEntry(payment)), filter)
 
-// All payments whose outcome is not known, however old, and all that were begun or refused since.
-export const listOpenEntries = async (service: PaymentFilter & ServiceOfEntries, sinceMs: number) => [
-  ...(await listEntries({...service, states: unknownStates})),
-  ...(await listEntries({...service, states: owedStates, sinceMs})),
-]
+export type OpenEntry = JournalEntry & {isUnderWay?: true}
+
+// All payments whose outcome is not known, however old, and all that were begun or refused since. A process works on those that are
+// under way.
+export const listOpenEntries = (service: PaymentFilter & ServiceOfEntries, sinceMs: number): Promise<OpenEntry[]> =>
+  readJournal(
+    [],
+    async (journal) => {
+      const unknown = await journal.list({...service, states: unknownStates})
+      const payments = [...unknown, ...(await journal.list({...service, states: owedStates, sinceMs}))]
+      const begun = payments.filter(({state}) => begunStates.includes(state)).map(({key}) => key)
+      const holders = await journal.listLeaseHolders(service.serviceId, begun)
+      return payments.map((payment) => ({...toEntry(payment), ...(holders.has(payment.key) && {isUnderWay: true})}))
+    },
+    service,
+  )
 
 // People know a payment by its key, so commands for transactions take it too. Any other text is returned as it is.
 export async function resolveTransactionKey(

@@ -121,6 +121,8 @@ export interface Journal extends DecisionJournal, PayeeJournal {
   // What payments other than this one have, or may have, spent. Some of the amounts may be added up.
   listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]>
   findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined>
+  // The processes that work on these payments now, by key.
+  listLeaseHolders(serviceId: string, keys: readonly string[]): Promise<ReadonlyMap<string, LeaseOwner>>
 
   // Takes the lease on the payment of this intent, which is created if the journal does not have it; one that it has may have other
   // content. Other processes see the lease at once. It need not survive a power cut.

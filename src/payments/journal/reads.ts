@@ -96,10 +96,11 @@ export class Reads {
     return read(text, policySubject.serviceId, policySubject.key, policyApprovalSubject.key)
   }
 
-  holder({serviceId, key}: PaymentName): Read {
-    const text = `select owner, renewed_at as "renewedAt", ${this.#dialect.now} as ms from ${this.#payments}
-      where service_id = $1 and key = $2 and owner is not null`
-    return read(text, serviceId, key)
+  holders(serviceId: string, keys: readonly string[]): Read {
+    const {now, any} = this.#dialect
+    const text = `select key, owner, renewed_at as "renewedAt", ${now} as ms from ${this.#payments}
+      where service_id = $1 and key ${any('$2', keys)} and owner is not null`
+    return read(text, serviceId, keys)
   }
 
   history({serviceId, key}: PaymentName): Read {

@@ -182,12 +182,16 @@ export abstract class StoredJournal implements Journal {
   }
 
   async findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined> {
-    type Row = {owner: string; renewedAt: number; ms: number}
-    const [holder] = await this.select(this.reads.holder({serviceId, key}), ({owner, renewedAt, ms}: Row) => {
-      const found = readOwner(owner)
-      return isLeaseFree(found, renewedAt, ms) ? undefined : found
+    return (await this.listLeaseHolders(serviceId, [key])).get(key)
+  }
+
+  async listLeaseHolders(serviceId: string, keys: readonly string[]): Promise<ReadonlyMap<string, LeaseOwner>> {
+    type Row = {key: string; owner: string; renewedAt: number; ms: number}
+    const held = await this.select(this.reads.holders(serviceId, keys), ({key, owner, renewedAt, ms}: Row) => {
+      const holder = readOwner(owner)
+      return isLeaseFree(holder, renewedAt, ms) ? [] : [[key, holder] as const]
     })
-    return holder
+    return new Map(held.flat())
   }
 
   acquireLease(intent: Intent, owner: LeaseOwner): Promise<AcquiredLease | HeldLease> {

@@ -5,7 +5,6 @@ import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {countNoun, svc} from '../../values/text.ts'
 import {toInstantMs, toIso} from '../../values/time.ts'
-import {leaseTimeoutMs} from '../journal/owner.ts'
 import {readDealtWith} from '../protocol/by-hand.ts'
 import {describeDifferences, joinDifferences} from '../protocol/compare.ts'
 import type {PaymentContext} from '../protocol/context.ts'
@@ -59,8 +58,6 @@ interface Scope {
 interface Comparing extends Scope {
   // The earliest that the service's clock can have been when the read of its list started.
   serverMs: number
-  // The clock of this machine.
-  wallMs: number
   // How long the service may take to list a transaction.
   listLagMaxMs: number
 }
@@ -78,13 +75,11 @@ const isInScope = (payment: Payment, transactions: readonly LooseTransaction[], 
   (customerId === undefined || payment.content.customerId.toLowerCase() === customerId.toLowerCase())
 
 function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], comparing: Comparing): Found[] {
-  const {key, state, transactionId = '', updatedAt} = payment
+  const {key, state, transactionId = ''} = payment
   const ids = transactions.map((transaction) => readText(transaction.transactionId))
   if (transactions.length > 1) return [{kind: 'SEVERAL', key, detail: `transactions ${ids.join(', ')}`}]
   const [transaction] = transactions
   if (unsettledStates.includes(state)) {
-    // Somebody may still work on it (docs/assumptions.md, P10).
-    if (state === 'ARMED' && comparing.wallMs - updatedAt < leaseTimeoutMs) return []
     const {reason = unheard} = getLastAttempt(payment) ?? {}
     return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`}]
   }
@@ -119,6 +114,8 @@ export interface Comparison {
   // Payments in scope that were made, and those of them that are not in the list.
   made: number
   unlisted: number
+  // Payments in scope that are being sent.
+  underWay: number
   // Transactions since the scope's time.
   recent: number
 }
@@ -130,10 +127,10 @@ export async function compareWithService(
   serviceId: string,
   scope: Scope,
 ): Promise<Comparison> {
-  const {journal, clock, listLagMaxMs} = context
+  const {journal, listLagMaxMs} = context
   const {listed, startedMs} = await readTransactions(context, scope.customerId)
-  const comparing = {...scope, serverMs: startedMs, wallMs: clock.wall(), listLagMaxMs}
-  const counts = {made: 0, unlisted: 0, recent: 0}
+  const comparing = {...scope, serverMs: startedMs, listLagMaxMs}
+  const counts = {made: 0, unlisted: 0, underWay: 0, recent: 0}
   // The keys of the payments that have recorded a transaction, of each that belongs to a payment.
   const owners = new Map<LooseTransaction, string[]>()
   const ofPayments: Found[][] = []
@@ -146,6 +143,11 @@ export async function compareWithService(
       owners.set(transaction, [...(hasRecorded ? [key] : []), ...(owners.get(transaction) ?? [])])
     }
     if (!isInScope(payment, transactions, scope)) continue
+    // Whoever sends it now will say what came of it (docs/assumptions.md, P10).
+    if (state === 'ARMED' && transactions.length < 2 && (await journal.findLeaseHolder(serviceId, key))) {
+      counts.underWay++
+      continue
+    }
     ofPayments.push(checkPayment(payment, transactions, comparing))
     if (state !== 'CREATED') continue
     counts.made++
@@ -181,10 +183,16 @@ export function createFindingsError({length}: readonly Finding[]): SvcError | un
 }
 
 // Says what a comparison without findings has compared, since an empty list alone proves nothing.
-export function describeComparison({made, unlisted, recent}: Comparison, sinceMs: number): string {
+export function describeComparison({made, unlisted, underWay, recent}: Comparison, sinceMs: number): string {
   const since = new Date(sinceMs).toISOString().slice(0, 16)
+  const sending =
+    underWay === 0
+      ? ''
+      : ` ${countNoun(underWay, 'payment')} ${underWay === 1 ? 'is' : 'are'} under way: compare again.`
+  if (made === 0)
+    return `Nothing was compared: the journal has no payment that was made since ${since}Z, and the service has ${countNoun(recent, 'transaction')} since then.${sending}`
   const except = unlisted === 0 ? '' : `, except ${unlisted} too new to be listed yet`
-  return `Compared ${countNoun(made, 'payment')} of the journal with ${countNoun(recent, 'transaction')} of the service since ${since}Z: each payment has exactly one transaction${except}.`
+  return `Compared ${countNoun(made, 'payment')} of the journal with ${countNoun(recent, 'transaction')} of the service since ${since}Z: each payment has exactly one transaction${except}.${sending}`
 }
 
 const column = createColumn<Finding>

@@ -9,7 +9,7 @@ const toText = (ageMs: number) => new Date(nowMs - ageMs).toISOString()
 const [now, minutesAgo, weeksAgo] = [toText(0), toText(5 * minuteMs), toText(14 * dayMs)]
 
 interface Reads {
-  payments?: Array<{state: string; updatedAt: string; slot?: string}>
+  payments?: Array<{state: string; updatedAt: string; slot?: string; isUnderWay?: boolean}>
   transactions?: Array<{transactionId: string; transactionStatus: string; updatedAt: string}>
   customers?: Array<{customerStatus: string; updatedAt: string}>
   dealtWith?: string[]
@@ -26,14 +26,15 @@ describe('a payment needs a person', () => {
   const begun = new Set(['INTENDED', 'QUOTED', 'ARMED'])
   const unknown = new Set(['UNKNOWN', 'ARMED'])
   it.each(['INTENDED', 'QUOTED', 'ARMED', 'UNKNOWN', 'REJECTED', 'STOPPED', 'ABANDONED', 'CREATED'])(
-    'while it is %s: at once unless it is in hand, and an unknown one until it is known',
+    'while it is %s: at once unless it is under way, and an unknown one until it is known',
     (state) => {
       const isNeeded = !['ABANDONED', 'CREATED'].includes(state)
       const kind = unknown.has(state) ? 'unknownPayments' : 'failedPayments'
-      const find = (updatedAt: string) => listKinds({payments: [{state, updatedAt}]})
-      expect(find(now)).toEqual(isNeeded && !begun.has(state) ? [kind] : [])
-      expect(find(minutesAgo)).toEqual(isNeeded ? [kind] : [])
+      const find = (updatedAt: string, isUnderWay = false) => listKinds({payments: [{state, updatedAt, isUnderWay}]})
+      for (const updatedAt of [now, minutesAgo]) expect(find(updatedAt)).toEqual(isNeeded ? [kind] : [])
       expect(find(weeksAgo)).toEqual(unknown.has(state) ? [kind] : [])
+      if (begun.has(state)) expect(find(now, true)).toEqual(['paymentsUnderWay'])
+      else expect(find(now, true)).toEqual(find(now))
     },
   )
 

@@ -133,7 +133,7 @@ const overviews: Record<string, Overview> = {
       payment('refused', {state: 'REJECTED'}),
       payment('stopped', {state: 'STOPPED'}),
       payment('begun', {state: 'INTENDED', updatedAt: '2026-11-17T07:59:39Z'}),
-      payment('in hand', {state: 'QUOTED', updatedAt: '2026-11-17T07:59:40Z'}),
+      payment('being paid', {state: 'QUOTED', updatedAt: '2026-11-17T07:59:40Z', isUnderWay: true}),
       payment('long ago', {state: 'REJECTED', updatedAt: '2026-11-01T08:00:00Z'}),
     ],
     customers: [
@@ -154,7 +154,7 @@ const overviews: Record<string, Overview> = {
         ].join('.*'),
       ),
     ],
-    hides: /long ago|in hand/,
+    hides: /long ago|being paid/,
   },
   'more than ten only on request': {transactions: waiting, shows: [/Needs you: 12 .* 2 more, less urgent/]},
   'ten without that': {transactions: waiting.slice(2), shows: [/Needs you: 10/], hides: /less urgent/},

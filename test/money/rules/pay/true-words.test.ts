@@ -4,7 +4,7 @@ import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {type PaymentService, refusal, servePayments} from '../../../support/scripted-service.ts'
 import type {Behaviour, Body} from '../../../support/scripted/behaviour.ts'
-import {run} from '../../../support/svc.ts'
+import {json, run} from '../../../support/svc.ts'
 import {useVirtualTime} from '../../../support/virtual-time.ts'
 import {
   type Host,
@@ -165,6 +165,57 @@ describe('a journal that went back', () => {
 })
 
 // The list proves nothing then, and nothing is taken for absent.
+describe('svc status and svc reconcile', () => {
+  const look = async ({home, env}: Host) => {
+    const [status, found] = await Promise.all(
+      [
+        ['status', '--json'],
+        ['reconcile', '--json'],
+      ].map((args) => run(home, args, {env})),
+    )
+    const attention = json(status?.out ?? '')['attention'] as Array<{kind: string; items: Array<{id: string}>}>
+    const findings = json(found?.out ?? '')['findings'] as Array<{kind: string; key: string}>
+    const table = await run(home, ['reconcile'], {env})
+    return {
+      status: attention.map(({kind, items}) => [kind, ...items.map(({id}) => id)]),
+      findings: findings.map(({kind, key}) => [kind, key]),
+      codes: [found?.code, table.code],
+      words: table.err,
+    }
+  }
+  const underWay = {status: [['paymentsUnderWay', 'rent']], findings: [], codes: [0, 0]}
+  const cutOff = {status: [['unknownPayments', 'rent']], findings: [['UNSETTLED', 'rent']], codes: [12, 12]}
+
+  it.each<[string, owner: string, renewedMs: number, expected: object]>([
+    ['by a process of this machine that runs', 'owner', 0, underWay],
+    ['by one that has ended', "json_set(owner, '$.began', 'gone')", 0, cutOff],
+    ['by one of another machine', "json_set(owner, '$.host', 'far.example')", 119_000, underWay],
+    ['by one of another machine that is silent', "json_set(owner, '$.host', 'far.example')", 121_000, cutOff],
+    ['by nobody', 'null', 0, cutOff],
+  ])('know at once of a payment that was sent %s', async (_, owner, silentMs, expected) => {
+    const service = await servePayments()
+    const host = createHost(service)
+    const {promise, resolve} = Promise.withResolvers<void>()
+    const step = service.script({after: promise, reply: 'reset', acts: 'never'})
+    const paying = pay(host, 'rent', '10', ...briefly)
+    await step.reached
+    const database = new DatabaseSync(path.join(host.home.folder, 'config', 'state', 'journal.sqlite'))
+    database.exec(`update payments set owner = ${owner}, renewed_at = renewed_at - ${silentMs}`)
+    database.close()
+    const {words, ...seen} = await look(host)
+    expect(seen).toEqual(expected)
+    expect(words).not.toMatch(/No findings|exactly one/)
+    resolve()
+    await paying
+  })
+
+  it('say that there is nothing to compare', async () => {
+    const {words, ...seen} = await look(createHost(await servePayments()))
+    expect(seen).toEqual({status: [], findings: [], codes: [0, 0]})
+    expect(words).not.toMatch(/No findings|exactly one/)
+  })
+})
+
 describe('a page token that dies in the middle of a list', () => {
   // A list of three pages, with the first payments on the last one.
   async function serveThreePages(): Promise<PaymentService> {
