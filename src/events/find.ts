@@ -1,7 +1,9 @@
 // Finds a stored event by its id or the beginning of its id; in a terminal also by its customer, or in a list.
+import fs from 'node:fs'
 import type {FindableKind} from '../cli/ids/findable.ts'
 import {type Finder, type Reference, findMeant, itemsSearchedMax, rejectLongList} from '../cli/ids/finder.ts'
 import {formatMinute, joinParts} from '../cli/output/view.ts'
+import {findOrUndefined} from '../errors.ts'
 import type {CallOperation, OperationOutput} from '../sandbox-control.ts'
 import {type ListedEvent, createNotKnownError, isStoredEvent, listEvents} from './history.ts'
 
@@ -25,6 +27,12 @@ export async function findEventId(finder: Finder, storeFile: string, reference: 
   const found = await findMeant(events, reference, eventKind, finder)
   if (found) return found.eventId
   throw createNotKnownError(text ?? '')
+}
+
+// What `svc events verify` takes: a file, or an event by its id or the beginning of its id. What is not found stays as it was written.
+export async function findEventOrFile(finder: Finder, storeFile: string, text: string): Promise<string> {
+  if (text === '-' || fs.existsSync(text)) return text
+  return (await findOrUndefined(findEventId(finder, storeFile, toEventReference(text)))) ?? text
 }
 
 type Endpoint = OperationOutput<'webhooks.list'>['endpoints'][number]

@@ -4,6 +4,7 @@ import {quoteLifetimeMs} from '../contract/vocabulary.ts'
 import {isValidBody} from '../contract/match-body.ts'
 import {quoteCreate} from '../contract/quotes.ts'
 import {toInstantMs} from '../values/time.ts'
+import {findDecimalsMax} from '../values/currencies.ts'
 import {isZeroAmount} from '../values/money.ts'
 import {type Body, getValue} from '../values/body-paths.ts'
 import {buildBody, mergeBodies} from '../cli/body/body.ts'
@@ -48,6 +49,15 @@ export const findZeroAmounts = (body: Body, paths: readonly string[]): Problem[]
     .filter((path) => isZeroAmount(readText(getValue(body, path))))
     .map((path) => ({path, isWarning: true, message: 'should be more than 0'}))
 
+// An amount that its currency cannot have, where that is known.
+export function findFineAmounts(body: Body, amountPath: string, currencyPath: string): Problem[] {
+  const label = readText(getValue(body, currencyPath)).toUpperCase()
+  const most = findDecimalsMax(readText(getValue(body, amountPath)), label)
+  if (most === undefined) return []
+  const message = `has more decimals than ${label} has, which is ${most}`
+  return [{path: amountPath, isWarning: true, message}]
+}
+
 export function validateQuote(body: Body): QuoteValidation {
   const absent = routeFields.filter(
     ({flag, path, ...field}) =>
@@ -56,7 +66,11 @@ export function validateQuote(body: Body): QuoteValidation {
   )
   const found = isValidBody('quotes.create', body) ? [] : findProblems(quoteCreate, body)
   const contractProblems = found.filter(({path}) => !absent.some((field) => `${field.path}.`.startsWith(`${path}.`)))
-  const wrong = [...contractProblems, ...findZeroAmounts(body, ['source.sourceAmount'])]
+  const wrong = [
+    ...contractProblems,
+    ...findZeroAmounts(body, ['source.sourceAmount']),
+    ...findFineAmounts(body, 'source.sourceAmount', 'source.sourceCurrency'),
+  ]
   return {
     missing: absent.map(({flag}) => `--${flag}`),
     wrong,

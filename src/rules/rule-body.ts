@@ -10,7 +10,7 @@ import {type LooseRule, getCurrencyLabel} from '../contract/loose.ts'
 import {type Problem, findProblems, toSentence} from '../contract/problems.ts'
 import {ruleCreate, ruleUpdate} from '../contract/rules.ts'
 import {SvcError, badUsage} from '../errors.ts'
-import {addFeeType, findZeroAmounts} from '../quotes/quote-body.ts'
+import {addFeeType, findFineAmounts, findZeroAmounts} from '../quotes/quote-body.ts'
 import {resolveRoute} from '../quotes/resolve-route.ts'
 import {type RouteFlags, routeFields, toRouteBody} from '../quotes/route-fields.ts'
 import {isZeroAmount} from '../values/money.ts'
@@ -132,13 +132,18 @@ const findCronExtension = (expression: string): Problem | undefined =>
 export function validateRule(schema: z.ZodType, body: Body, nowMs: number): Problem[] {
   const contractProblems = findProblems(schema, body)
   const zeroAmounts = findZeroAmounts(body, ['transactionTemplate.amount.value', 'trigger.thresholdAmount'])
+  const isFlat = getValue(body, 'transactionTemplate.amount.type') === 'FLAT'
+  const currencyPath = 'transactionTemplate.source.sourceCurrency'
+  const fineAmounts = [...(isFlat ? ['transactionTemplate.amount.value'] : []), 'trigger.thresholdAmount'].flatMap(
+    (path) => findFineAmounts(body, path, currencyPath),
+  )
   const cron = getValue(body, cronPath)
   const schedule =
     typeof cron === 'string' ? (validateSchedule(cronPath, cron, nowMs) ?? findCronExtension(cron)) : undefined
   const reported = new Set(contractProblems.map(({path}) => path))
   return [
     ...contractProblems,
-    ...[...zeroAmounts, ...(schedule ? [schedule] : [])].filter(({path}) => !reported.has(path)),
+    ...[...zeroAmounts, ...fineAmounts, ...(schedule ? [schedule] : [])].filter(({path}) => !reported.has(path)),
   ]
 }
 

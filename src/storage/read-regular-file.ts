@@ -45,3 +45,12 @@ export function readNamedFile(
     throw cause instanceof SvcError ? cause : createError(getSystemCode(cause) ?? 'unknown', cause)
   }
 }
+
+export function readNamedText(file: string): string {
+  const bytes = readNamedFile(file)
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes)
+  } catch (cause) {
+    throw badUsage(`The file ${file} is not in UTF-8`, 'Save it in UTF-8; nothing was sent', cause)
+  }
+}

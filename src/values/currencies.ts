@@ -21,6 +21,13 @@ export function findCurrencyDecimals(label: string): number | undefined {
   return digits
 }
 
+// By how many decimals an amount may have, if that is known and it has more.
+export function findDecimalsMax(amount: string, label: string): number | undefined {
+  const decimals = normalizeAmount(amount).split('.')[1]?.length ?? 0
+  const most = decimals === 0 ? undefined : findCurrencyDecimals(label)
+  return most !== undefined && decimals > most ? most : undefined
+}
+
 // Formats 100 as 100.00 and 0.1250 as 0.125. Text that is not an amount is returned unchanged.
 export function formatAmount(text: string, decimals: number = decimalsShownMin): string {
   const plain = normalizeAmount(text)

@@ -31,6 +31,10 @@ describe('the wizard of svc quotes create', () => {
     const fee = ['--developer-fee', '1.5', '--developer-fee-type', 'USD']
     const screen = startWizard(home, ...create, ...fee, '--dry-run')
     await answerRoute(screen)
+    await waitForText(screen, 'Amount to pay, in USDC:')
+    screen.type('0.0000001\r')
+    await waitForText(screen, 'It has more decimals than USDC has, which is 6')
+    screen.type(keys.clear)
     await answer(screen, 'Amount to pay, in USDC:', '250.75')
     await answer(screen, 'Guarantee the received amount?', 'y')
     expect(await screen.ended).toBe(0)

@@ -16,7 +16,7 @@ interface Exchange {
   has?: Record<string, unknown>
   // The answer to every write instead.
   answers?: [status: number, body?: object]
-  files?: Record<string, string>
+  files?: Record<string, string | Buffer>
   input?: string
   // Method, path with its query, and idempotency key; with the body if there is one.
   sends?: Array<string | [request: string, body: object]>
@@ -413,6 +413,30 @@ const rules: Record<string, Exchange> = {
   }),
   [`${changeRule} --amount 0`]: refused(2, 'more than 0'),
   [`${changeRule} --developer-fee-type USD`]: refused(2, 'developerFeeAmount is required'),
+  ...Object.fromEntries(
+    ['rule.yaml', 'rule.json'].map((name): [string, Exchange] => [
+      `rules create -f ${name} --yes`,
+      {
+        files: {[name]: Buffer.from(`\uFEFF${write(configuration())}`, 'utf16le')},
+        sends: [],
+        code: 2,
+        err: `The file ${name} is not in UTF-8`,
+      },
+    ]),
+  ),
+  // More decimals than a currency has.
+  ...Object.fromEntries(
+    [
+      'quotes create -f quote.json --amount 0.0000001',
+      'pay -f quote.json --amount 0.0000001 --key a --yes',
+      `${createRule} --amount 0.0000001 --cron '0 9 * * 1-5'`,
+      `${createRule} --amount 5 --threshold 0.0000001`,
+    ].map((line): [string, Exchange] => [
+      line,
+      {files: {'quote.json': write(body)}, sends: [], code: 2, err: 'has more decimals than USDC has, which is 6'},
+    ]),
+  ),
+  [`${createRule} --amount 0.0000001 --cron '0 9 * * 1-5' --accept-warnings`]: {answers: [200, answered('rule-2')]},
   // A dry run has no columns, so it cannot be CSV.
   ...Object.fromEntries(
     [createAda, `quotes create -f quote.json`, changeRule, `${createRule} --amount 100 --cron '0 9 * * 1-5'`].map(

@@ -1,7 +1,7 @@
 // Reads data from a file or from standard input, as JSON or YAML.
 import {isPlainObject} from '../../contract/shape.ts'
 import {badUsage} from '../../errors.ts'
-import {readNamedFile} from '../../storage/read-regular-file.ts'
+import {readNamedText} from '../../storage/read-regular-file.ts'
 import {findRepeatedField, isNestedTooDeep, parseJson} from '../../values/json.ts'
 import type {YamlOptions} from '../../values/yaml.ts'
 import {readStdin} from '../output/streams.ts'
@@ -15,7 +15,7 @@ interface ReadOptions {
 // `-` is standard input. JSON is tried first, because it is exact and needs no library.
 export async function readDataFile(file: string, options: ReadOptions = {}): Promise<unknown> {
   const name = file === '-' ? 'standard input' : file
-  const text = file === '-' ? await readStdin() : readNamedFile(file).toString()
+  const text = file === '-' ? await readStdin() : readNamedText(file)
   if (text.trim() === '') throw badUsage(`There is nothing in ${name}`, 'Give JSON or YAML')
   let value: unknown
   try {

@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import {SvcCommand} from '../../cli/command.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
+import {findEventOrFile} from '../../events/find.ts'
 import {WebhookSecrets, findSecrets} from '../../events/signature.ts'
 import {getEventStoreFile} from '../../events/store.ts'
 import {type VerificationResult, verifyEvents} from '../../events/verify.ts'
@@ -28,14 +29,18 @@ export default class EventsVerify extends SvcCommand {
   ]
   static override exits = getExitCodes('notFound', 'finding')
   static override args = {
-    event: Args.string({description: 'ID of a stored event, a file, or - for standard input'}),
+    event: Args.string({
+      description: 'ID of a stored event or its first 8 or more characters, a file, or - for standard input',
+    }),
   }
   static override flags = {'secret-file': secretFileFlag, store: storeFlag}
 
   async run(): Promise<Result> {
     const {args, flags} = await this.parse(EventsVerify)
     const secrets = findSecrets(flags['secret-file']) ?? (await this.#findSandboxSecrets())
-    const pages = verifyEvents(secrets, args.event, flags.store ?? getEventStoreFile())
+    const storeFile = flags.store ?? getEventStoreFile()
+    const event = args.event === undefined ? undefined : await findEventOrFile(this.finder(), storeFile, args.event)
+    const pages = verifyEvents(secrets, event, storeFile)
     if (args.event === undefined) return createListResult(pages)
     const [[only] = []] = await Array.fromAsync(pages)
     return only && itemResult(only, verificationView, createFailure(1, only.verified ? [] : [only]))

@@ -6,7 +6,13 @@ import {type Body, getValue} from '../../values/body-paths.ts'
 import {isZeroAmount} from '../../values/money.ts'
 import {buildBody} from '../../cli/body/body.ts'
 import {isDetailPath, omitDetailFlags, toRouteBody} from '../../quotes/route-fields.ts'
-import {type QuoteFlags, type QuoteValidation, addFeeType, validateQuote} from '../../quotes/quote-body.ts'
+import {
+  type QuoteFlags,
+  type QuoteValidation,
+  addFeeType,
+  findFineAmounts,
+  validateQuote,
+} from '../../quotes/quote-body.ts'
 import {parseFeeMax} from '../protocol/limits.ts'
 import {type PaymentContent, type PriceLimits, toContent, withReceive} from '../protocol/payment.ts'
 import {ownPlanFields, planFile} from './plan-file.ts'
@@ -68,6 +74,7 @@ function findReceiveProblems(fields: Body): Problem[] {
   const isZero = typeof receive === 'string' && isZeroAmount(receive)
   return [
     ...(isZero ? [{path: 'receive', message: 'must be more than 0'}] : []),
+    ...findFineAmounts(fields, 'receive', 'destination.destinationCurrency'),
     ...[amountPath, 'minReceived'].filter(isGiven).map((path) => ({path, message})),
   ]
 }

@@ -2,7 +2,7 @@
 // lines.
 import {readStdin} from '../../cli/output/streams.ts'
 import {badUsage} from '../../errors.ts'
-import {readNamedFile} from '../../storage/read-regular-file.ts'
+import {readNamedText} from '../../storage/read-regular-file.ts'
 import {findRepeatedField, parseJson} from '../../values/json.ts'
 import {isRecord} from '../../values/records.ts'
 import {
@@ -153,16 +153,7 @@ function isJsonLines(file: string, text: string): boolean {
   return /\.(jsonl|ndjson)$/i.test(file) || text.trimStart().startsWith('{')
 }
 
-function readText(file: string): string {
-  const bytes = readNamedFile(file)
-  try {
-    return new TextDecoder('utf-8', {fatal: true}).decode(bytes)
-  } catch (cause) {
-    throw badUsage(`The file ${file} is not in UTF-8`, 'Save it as CSV in UTF-8; nothing was sent', cause)
-  }
-}
-
 export async function readRecords(file: string): Promise<Records> {
-  const text = file === '-' ? (await readStdin()).replace(/^\uFEFF/, '') : readText(file)
+  const text = file === '-' ? (await readStdin()).replace(/^\uFEFF/, '') : readNamedText(file)
   return isJsonLines(file, text) ? parseJsonLines(text) : parseCsv(text)
 }

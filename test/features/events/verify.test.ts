@@ -16,7 +16,7 @@ function withStore(): Home & {store: string; secretFile: string} {
   fs.writeFileSync(secretFile, `${secret}\n`)
   const events = openEventStore(store)
   for (const [id, headers] of [
-    ['evt_true', sign('evt_true', createUpdate(1), arrivedAt)],
+    ['evt_true_1f0b2c3d', sign('evt_true_1f0b2c3d', createUpdate(1), arrivedAt)],
     ['evt_hint', {'webhook-id': 'evt_hint'}],
   ] as const) {
     const arrival = {
@@ -24,7 +24,7 @@ function withStore(): Home & {store: string; secretFile: string} {
       body: Buffer.from(createUpdate(1)),
       receivedAt: arrivedAt.getTime(),
     }
-    recordEvent(events, {...arrival, verified: id === 'evt_true'}, [])
+    recordEvent(events, {...arrival, verified: id === 'evt_true_1f0b2c3d'}, [])
   }
   events.close()
   return {...home, store, secretFile}
@@ -41,21 +41,21 @@ describe('svc events verify', () => {
   it('in a pipe lists all stored events, and ends with 12 if one is not signed', async () => {
     const {code, out, err} = await verify(withStore(), [])
     expect(code).toBe(12)
-    expect(out).toMatch(/evt_true .* yes/)
+    expect(out).toMatch(/evt_true_1f0b2c3d .* yes/)
     expect(out).toMatch(/evt_hint .* no +it is not signed/)
     expect(err).toMatch(/1 of 2 events are not verified/)
   })
 
   it('with --json prints what another machine needs to verify it, from a file or from standard input', async () => {
     const home = withStore()
-    const {code, out} = await verify(home, ['evt_true', '--json'])
+    const {code, out} = await verify(home, ['evt_true_1f', '--json'])
     expect(code).toBe(0)
     expect(json(out)).toEqual({
-      id: 'evt_true',
+      id: 'evt_true_1f0b2c3d',
       type: 'customer.updated',
       receivedAt: arrivedAt.toISOString(),
       verified: true,
-      headers: Object.fromEntries(Object.entries(sign('evt_true', createUpdate(1), arrivedAt)).slice(1)),
+      headers: Object.fromEntries(Object.entries(sign('evt_true_1f0b2c3d', createUpdate(1), arrivedAt)).slice(1)),
       body: createUpdate(1),
     })
     const file = path.join(home.folder, 'event.json')
