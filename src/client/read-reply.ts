@@ -21,7 +21,7 @@ export function readReply(options: Connection & ReadOptions, endpoint: WireEndpo
   const {body} = reply
   const problem = isRecord(body) ? findProblem(body, endpoint) : describeBody(body)
   if (!isRecord(body) || problem !== undefined) throw createUnreadable(options, endpoint, reply, problem ?? '')
-  const sign = endpoint.items === undefined ? undefined : findCutSign(body, endpoint.reply)
+  const sign = endpoint.items === undefined ? undefined : findCutSign(body, reply, endpoint.reply)
   if (sign !== undefined) setCutSign(body, sign)
   checkReply(options, endpoint, body)
   return body
@@ -58,14 +58,16 @@ function findProblem(body: Fields, {name, method, items: itemsKey}: WireEndpoint
 }
 
 // A page without a token is the last one, as the interface says. A field that the interface does not have, and whose name speaks of
-// paging, may be the token of a service that names it otherwise, so the list may be cut (docs/assumptions.md, L9).
+// paging, may be the token of a service that names it otherwise, and a header may name the next page, so the list may be cut
+// (docs/assumptions.md, L9).
 const pagingName = /next|token|cursor|pag(e|ing|ination)|more|bookmark|marker|after|offset|continu|link/i
 
-function findCutSign(page: Fields, shape: Shape = {}): string | undefined {
+function findCutSign(page: Fields, {hasNextLink}: ParsedReply, shape: Shape = {}): string | undefined {
   const known = (shape.$ref ? definitions[shape.$ref] : shape)?.properties ?? {}
   if (Object.hasOwn(known, 'nextPageToken') && isPresent(page['nextPageToken'])) return undefined
   const mayBeToken = (value: unknown) => isPresent(value) && value !== false && !Array.isArray(value)
-  return Object.keys(page).find(
+  const field = Object.keys(page).find(
     (name) => pagingName.test(name) && !Object.hasOwn(known, name) && mayBeToken(page[name]),
   )
+  return field ?? (hasNextLink ? 'a Link header with rel="next"' : undefined)
 }

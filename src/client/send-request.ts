@@ -254,7 +254,11 @@ export interface ParsedReply {
   body: unknown
   // The text that the body was parsed from.
   text?: string
+  // Whether a Link header names a next page (RFC 8288).
+  hasNextLink?: boolean
 }
+
+const nextLink = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i
 
 type ParsedText = {json: unknown; text: string} | {text: string}
 
@@ -269,7 +273,10 @@ export function parseText(text: string): ParsedText {
 // Returns the body of a 2xx reply, and throws for every other status and for a body that is not JSON.
 export function toParsedReply(failedRequest: FailedRequest, reply: Reply, parsed: ParsedText): ParsedReply {
   if (!reply.ok) throw createReplyFailure(failedRequest, reply, parsed)
-  if ('json' in parsed) return {status: reply.status, body: parsed.json, text: parsed.text}
+  if ('json' in parsed) {
+    const hasNextLink = nextLink.test(reply.headers.get('link') ?? '')
+    return {status: reply.status, body: parsed.json, text: parsed.text, ...(hasNextLink && {hasNextLink})}
+  }
   // A successful write may have an empty reply; a read without a body has failed.
   const mayBeEmpty = reply.status === 204 || failedRequest.method !== 'GET'
   if (parsed.text.trim() === '' && mayBeEmpty) return {status: reply.status, body: undefined}

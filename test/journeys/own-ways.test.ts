@@ -10,27 +10,40 @@ import {useVirtualTime} from '../support/virtual-time.ts'
 
 useVirtualTime()
 
-// The token of the next page has another name.
-function renameToken({status, body}: Answer): Answer {
-  const {nextPageToken: bookmark, ...others} = body as Body
-  return {status, body: bookmark === undefined ? others : {...others, bookmark}}
-}
+// The token of the next page has another name, or is in the header that RFC 8288 has for it.
+const otherTokens = [
+  {
+    where: 'bookmark',
+    present: ({status, body}: Answer): Answer => {
+      const {nextPageToken: bookmark, ...others} = body as Body
+      return {status, body: bookmark === undefined ? others : {...others, bookmark}}
+    },
+  },
+  {
+    where: 'a Link header with rel="next"',
+    present: ({status, body}: Answer): Answer => {
+      const {nextPageToken, ...others} = body as Body
+      const link = `</here>; rel=first, </there?pageToken=${String(nextPageToken)}>; rel="next"`
+      return {status, body: others, ...(nextPageToken !== undefined && {headers: {link}})}
+    },
+  },
+]
 
 const keep = (answer: Answer) => answer
 
-it('a page token under another name is a warning, and 12 with --all', async () => {
+it.each(otherTokens)('$where instead of a page token is a warning, and 12 with --all', async ({where, present}) => {
   const service = await servePayments()
   service.customers = Array.from({length: 276}, (_, index) => customer(index + 1))
-  service.present = renameToken
+  service.present = present
   const list = (...flags: string[]) => run(freshHome(), ['customers', 'list', ...flags], {env: service.env})
   const count = (out: string) => (json(out)['customers'] as unknown[]).length
   const all = await list('--all', '--json')
   expect([all.code, count(all.out)]).toEqual([12, 100])
   expect(json(all.err)).toMatchObject({error: 'LIST_MAY_BE_CUT', exitCode: 12})
-  expect(json(all.err)['message']).toContain('with 100 customers: the service sent no nextPageToken, but bookmark')
+  expect(json(all.err)['message']).toContain(`with 100 customers: the service sent no nextPageToken, but ${where}`)
   const page = await list('--json')
   expect([page.code, count(page.out)]).toEqual([0, 20])
-  expect(page.err).toContain('Warning: the service sent no nextPageToken, but bookmark')
+  expect(page.err).toContain(`Warning: the service sent no nextPageToken, but ${where}`)
   const lines = await list('--all', '-o', 'jsonl')
   expect([lines.code, lines.out.trimEnd().split('\n').length]).toEqual([12, 100])
 })
@@ -54,9 +67,9 @@ describe('a payment', () => {
     return service
   }
 
-  it('is not made while the list may be cut, alone or in a file', async () => {
+  it.each(otherTokens)('is not made while $where says that the list may go on', async ({present}) => {
     const service = await payLongAgo()
-    service.present = renameToken
+    service.present = present
     const again = await pay(createHost(service), 'rent', '10')
     expect([again.code, again.err]).toEqual([6, expect.stringContaining('The list may be incomplete')])
     const rows = createRows(1, {key: 'rent', amount: '10'})
@@ -67,13 +80,13 @@ describe('a payment', () => {
     expect([found.code, countStates(found), service.transactions.length]).toEqual([0, {CREATED: 1}, 11])
   })
 
-  it('stays unknown while the list may be cut', async () => {
+  it.each(otherTokens)('stays unknown while $where says that the list may go on', async ({present}) => {
     const service = await payLongAgo()
     // The first page does not show what is made now, since this list begins with the oldest.
     service.behaviour.listOrder = 'oldest'
     service.script({reply: 'reset'})
     service.alter = (transaction) => {
-      service.present = renameToken
+      service.present = present
       return transaction
     }
     const {code, err} = await pay(createHost(service), 'gas', '7', '--timeout', '900ms')
