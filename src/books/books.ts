@@ -26,7 +26,12 @@ const omittedKinds = {
   // Whether a transaction exists is not known to the journal.
   UNKNOWN: {countedAs: 'unknown', next: 'settle it with `svc journal settle`'},
   // The journal says that it was made, but the service does not list it.
-  NOT_LISTED: {countedAs: 'unknown', next: 'ask the service for it'},
+  NOT_LISTED: {
+    countedAs: 'unknown',
+    next: 'ask the service for it, and say with `svc journal settle KEY --why` that it is dealt with',
+  },
+  // It is not listed any more, and a person said that this is dealt with. It counts as none of these.
+  DEALT_WITH: {countedAs: undefined, next: ''},
   // svc made the transaction, but this journal has no payment for it.
   NOT_IN_JOURNAL: {countedAs: 'unknown', next: 'run the payment again, which adopts it'},
   // A figure of the transaction is missing or cannot be read.

@@ -17,7 +17,7 @@ import {matchPayments, readTransactions} from '../payments/reconcile/match-payme
 import {type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
 import {orderBy} from '../values/order.ts'
 import {readText} from '../values/records.ts'
-import {toInstantMs} from '../values/time.ts'
+import {dayMs, toInstantMs} from '../values/time.ts'
 import {
   type Books,
   type OmittedKind,
@@ -96,13 +96,26 @@ function addTransaction(collecting: Collecting, payment: Payment, transaction: L
   else completed.push(figures)
 }
 
-// A payment that was just made may not be in the list yet. Of one that ended badly, the journal may know it.
+// A service may list what is old no longer. What was made so long before a period was completed before it (docs/assumptions.md, M28).
+const completionMaxMs = 31 * dayMs
+
+// A payment that was just made may not be in the list yet. Of one that ended badly, the journal may know it, and when it heard of it.
 function addUnlisted(collecting: Collecting, payment: Payment): void {
-  const {clock, listLagMaxMs} = collecting.context
+  const {period, dealtWith, context} = collecting
+  const {transactionId = '', ended, updatedAt} = payment
   const ms = getMadeMs(payment)
-  if (clock.earliest() - ms < listLagMaxMs) omit(collecting, 'OPEN', ms, 'too new to be listed yet', {payment})
-  else if (payment.ended) omit(collecting, 'FAILED', ms, describeEnding(payment.ended), {payment})
-  else omit(collecting, 'NOT_LISTED', ms, 'the service does not list it', {payment})
+  if (context.clock.earliest() - ms < context.listLagMaxMs) {
+    return omit(collecting, 'OPEN', ms, 'too new to be listed yet', {payment})
+  }
+  if (ended) {
+    if (isInPeriod(period, updatedAt)) omit(collecting, 'FAILED', updatedAt, describeEnding(ended), {payment})
+    return
+  }
+  if (period.sinceMs !== undefined && ms < period.sinceMs - completionMaxMs) return
+  const why = dealtWith.get(transactionId)
+  const unlisted = 'the service does not list it'
+  if (why) omit(collecting, 'DEALT_WITH', ms, `${unlisted}; dealt with: ${why}`, {payment})
+  else omit(collecting, 'NOT_LISTED', ms, unlisted, {payment})
 }
 
 function addUnsettled(collecting: Collecting, payment: Payment, transactions: readonly LooseTransaction[]): void {

@@ -113,8 +113,10 @@ export function createReport(books: Books): Report {
     add(destinations.get(destination.currency), payment)
   }
   for (const {kind, customerId = '', accountId = '', currency = '', destinationCurrency = ''} of books.omitted) {
-    rows.get(customerId, accountId, currency, destinationCurrency)[getCount(kind)]++
-    sources.get(currency)[getCount(kind)]++
+    const count = getCount(kind)
+    if (count === undefined) continue
+    rows.get(customerId, accountId, currency, destinationCurrency)[count]++
+    sources.get(currency)[count]++
   }
   return {
     period: toPeriodFields(books.period),

@@ -2,7 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {SvcCommand} from '../../cli/command.ts'
-import {badUsage, interrupted, getExitCodes} from '../../errors.ts'
+import {badUsage, findOrUndefined, interrupted, getExitCodes} from '../../errors.ts'
 import {
   adoptTransaction,
   buildQuestion,
@@ -42,7 +42,7 @@ export default class JournalSettle extends SvcCommand {
   static override summary = 'Resolve payments whose outcome is unknown'
   static override description = `Searches the service’s transactions for each payment. While its quote is valid, the same bytes may be sent again with the same key; svc never requests a new quote. With a read-only profile, svc only searches, and records no decision.
 If svc cannot resolve a payment, you can decide: --adopt names its transaction; --abandon states that there is none, so that the key can be paid again. The reason is stored in the journal; do not write personal data there.
-Of a payment whose transaction failed, --why alone says that it is dealt with, for example paid under another key: \`svc reconcile\` no longer names it.`
+Of a payment whose transaction failed, --why alone says that it is dealt with, for example paid under another key: \`svc reconcile\` no longer names it. Of one that the service does not list any more, it says the same, and books can be closed.`
   static override examples = [
     {description: 'Resolve all unresolved payments', command: 'svc journal settle'},
     {
@@ -127,9 +127,14 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
   // Its transaction ended badly, and nothing about it is open any more.
   async #dealWithEnding(context: OpenPaymentContext, payment: Payment, {why = '', yes}: DecisionFlags): Promise<void> {
     const {transactionId, key} = payment
-    const transaction = transactionId && (await findTransaction(context.client, transactionId, toScope(payment)))
-    rejectGoodEnding(payment, transaction || undefined)
-    await confirm(`Record that the bad end of the payment ${key} is dealt with?`, yes)
+    const transaction = transactionId
+      ? await findOrUndefined(findTransaction(context.client, transactionId, toScope(payment)))
+      : undefined
+    rejectGoodEnding(payment, transaction, context)
+    const what = transaction
+      ? `the bad end of the payment ${key}`
+      : `the payment ${key}, which the service does not list,`
+    await confirm(`Record that ${what} is dealt with?`, yes)
     await dealWithEnding(context, payment, why)
   }
 

@@ -8,7 +8,7 @@ import {type Journal, aPerson} from '../journal/journal.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences} from './compare.ts'
 import type {PaymentContext} from './context.ts'
 import {createOwnerCheck, retryIfLeaseLost, withLease} from './drive.ts'
-import {type Payment, getLastAttempt, isContentKnown, readContent, unsettledStates} from './payment.ts'
+import {type Payment, getLastAttempt, getMadeMs, isContentKnown, readContent, unsettledStates} from './payment.ts'
 import {belongsToPayment} from './reply.ts'
 import {getPaymentIds, wasSettledManually} from './search.ts'
 
@@ -105,8 +105,15 @@ export const settleManually = (
 // A payment whose transaction ended badly keeps its key, so a person says that it is dealt with, for example paid under another key.
 const endingDealtWith = 'ENDING_DEALT_WITH'
 
-export function rejectGoodEnding({key, state}: Payment, transaction: LooseTransaction | undefined): void {
-  if (transaction && readBadEnding(transaction)) return
+// A payment that was made, and that the service does not list any more, is dealt with in the same way.
+export function rejectGoodEnding(
+  payment: Payment,
+  transaction: LooseTransaction | undefined,
+  {clock, listLagMaxMs}: Pick<PaymentContext, 'clock' | 'listLagMaxMs'>,
+): void {
+  const {key, state} = payment
+  const isOld = clock.earliest() - getMadeMs(payment) >= listLagMaxMs
+  if (transaction ? readBadEnding(transaction) : state === 'CREATED' && isOld) return
   const now = transaction ? readText(transaction.transactionStatus) : state
   throw badUsage(
     `The transaction of the payment ${key} has not ended badly: it is ${now}`,

@@ -86,11 +86,17 @@ interface Settings {
   period?: Period
   customerId?: string
   journal?: CollectSettings['context']['journal']
+  // Transactions of which a person said that they are dealt with.
+  dealtWith?: string[]
   // The service's clock.
   now?: string
 }
 
-const listAll = (payments: readonly Payment[]) => ({list: async () => [...payments], listDecisions: async () => []})
+const listAll = (payments: readonly Payment[], dealtWith: readonly string[] = []) => ({
+  list: async () => [...payments],
+  listDecisions: async () =>
+    dealtWith.map((id) => ({at: 0, detail: {kind: 'ENDING_DEALT_WITH', transactionId: id, why: 'asked'}})),
+})
 
 const pageSize = 3
 
@@ -107,7 +113,7 @@ export async function buildBooks(settings: Settings): Promise<Books> {
   const {payments, transactions, period = {}, now = '2026-12-24T00:00:00Z'} = settings
   const context = {
     service: {transactions: createLists(transactions)},
-    journal: settings.journal ?? listAll(payments),
+    journal: settings.journal ?? listAll(payments, settings.dealtWith),
     clock: {earliest: () => Date.parse(now), ticks: () => 0},
     listLagMaxMs: 360_000,
   } as unknown as CollectSettings['context']

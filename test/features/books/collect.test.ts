@@ -19,6 +19,7 @@ interface Given {
   payments: Payment[]
   transactions: Array<Record<string, unknown>>
   now?: string
+  dealtWith?: string[]
   posted?: string[]
   // Kind, key and why.
   omitted?: string[]
@@ -81,6 +82,40 @@ const given: Record<string, Given> = {
     ],
     problem: 'The books of this time cannot be closed: 1 NOT_IN_JOURNAL, 1 NOT_LISTED, 3 UNKNOWN, 2 UNREADABLE',
   },
+  // What a service lists no longer is asked about in the months in which it can have been completed, and not for ever.
+  ...Object.fromEntries(
+    (
+      [
+        [
+          'in the period',
+          {at: '2026-11-03', omitted: ['NOT_LISTED pay-1: the service does not list it'], isOpen: true},
+        ],
+        [
+          'a month before',
+          {at: '2026-10-02', omitted: ['NOT_LISTED pay-1: the service does not list it'], isOpen: true},
+        ],
+        ['long before', {at: '2026-09-15', omitted: []}],
+        [
+          'in the period, and dealt with',
+          {
+            at: '2026-11-03',
+            dealtWith: [transactionId(1)],
+            omitted: ['DEALT_WITH pay-1: the service does not list it; dealt with: asked'],
+          },
+        ],
+        [
+          'in the period, and failed',
+          {at: '2026-11-03', ended: 'FAILED', omitted: ['FAILED pay-1: the money did not arrive']},
+        ],
+        ['a month before, and failed', {at: '2026-10-02', ended: 'FAILED', omitted: []}],
+      ] as Array<[string, {at: string; ended?: 'FAILED'; dealtWith?: string[]; omitted: string[]; isOpen?: true}]>
+    ).map(([when, {at, ended, isOpen, ...more}]) => {
+      const madeAt = Date.parse(at)
+      const payments = [createPayment(1, 'CREATED', {madeAt, updatedAt: madeAt, ...(ended && {ended})})]
+      const problem = isOpen && {problem: 'The books of this time cannot be closed: 1 NOT_LISTED'}
+      return [`what is not listed any more, made ${when}`, {payments, transactions: [], ...more, ...problem}]
+    }),
+  ),
   'not yet what is too new to be listed': {
     payments: [createPayment(1)],
     transactions: [],

@@ -56,9 +56,13 @@ describe('svc reconcile', () => {
     const early = await reconcile(home)
     expect(early.code).toBe(0)
     expect(early.err).toContain('each payment has exactly one transaction, except 1 too new to be listed yet.')
+    const settle = () => run(home, ['journal', 'settle', 'a', '--why', 'asked', '--yes', ...inSandbox])
+    expect(await settle()).toMatchObject({code: 2, err: expect.stringContaining('has not ended badly')})
     await setUp(home, ['sandbox', 'clock', 'advance', '10m', '--quiet'])
     const found = await reconcile(home)
     expect(found.code).toBe(12)
+    // What the service does not list any more, a person may have asked about.
+    expect(await settle()).toMatchObject({code: 0})
     const {transactionId} = json(made.out) as {transactionId: string}
     expect(readFindings(found.out)).toMatchObject([{kind: 'NOT_AT_SERVICE', key: 'a', transactionId}])
     await payWithUnknownOutcome(home, 'b', '20')
