@@ -4,6 +4,7 @@ import {SvcError} from '../../errors.ts'
 import type {Intent} from '../../payments/journal/journal.ts'
 import type {FindObjection, PaymentContext} from '../../payments/protocol/context.ts'
 import {payOnce, reportMade} from '../../payments/protocol/drive.ts'
+import {noteNoQuote} from '../../payments/protocol/no-quote.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import {wasMadeElsewhere} from '../../payments/protocol/search.ts'
 import {omitUndefined} from '../../values/records.ts'
@@ -68,15 +69,18 @@ const bugError = (cause: unknown) =>
 // What has become of a row, also if the work on it failed. The error is about one try: the journal knows whether the row was, or may
 // have been, made before it.
 export async function endRow(
-  {context: {journal, owner}, serviceId}: RowReporter,
+  {context, serviceId}: RowReporter,
   row: PayoutRow,
   work: () => Promise<EndedRow>,
 ): Promise<EndedRow> {
+  const {journal, owner} = context
   try {
     return await work()
   } catch (thrown) {
     const failure = thrown instanceof SvcError ? thrown : bugError(thrown)
     const failed = toFailedResult(row, failure)
+    // The row is told as refused all the same, if that cannot be kept.
+    if (failed.state === 'REJECTED') await noteNoQuote(context, {serviceId, key: row.key}, failure).catch(() => {})
     const recorded = await readPayments(journal, serviceId, [row], owner).catch(() => undefined)
     const {state, transactionId} = recorded?.get(row.key)?.payment ?? {}
     // What is unknown about a payment that was made is heard from the service, such as that it has two transactions.

@@ -12,6 +12,7 @@ import {
 } from '../../payments/protocol/compare.ts'
 import {SearchFailed, UnrecordedPayment} from '../../payments/protocol/errors.ts'
 import {canChangeContent} from '../../payments/protocol/key-use.ts'
+import {findNoQuote} from '../../payments/protocol/no-quote.ts'
 import {type Payment, getLastAttempt, readContent, unsettledStates} from '../../payments/protocol/payment.ts'
 import {addAmounts} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
@@ -192,6 +193,8 @@ function tellUnsettled(row: PayoutRow, {payment, holder}: RecordedPayment, heard
 
 // How the last attempt at a row ended that was not made, as far as the journal keeps it.
 function tellNotMade(row: PayoutRow, payment: Payment): PayoutResult {
+  const noQuote = findNoQuote(payment)
+  if (noQuote) return toResult(row, 'REJECTED', noQuote)
   if (payment.state !== 'REJECTED' && payment.state !== 'STOPPED') return toResult(row, 'NOT_TRIED')
   const {reason, error = payment.state, statusCode} = getLastAttempt(payment) ?? {}
   const message = reason ?? (payment.state === 'STOPPED' ? 'A limit stopped it' : 'The service rejected it')

@@ -152,6 +152,52 @@ describe.each([
   })
 })
 
+// What the service does with the only row, the code of its status, and what is said of it.
+const outcomes = {
+  'that was made': {code: 0, state: 'CREATED', script: undefined},
+  'whose quote was refused': {
+    code: 9,
+    state: 'REJECTED',
+    script: {at: 'POST /quotes', reply: refusal(400, 'NO_WAY', 'no')},
+  },
+  'whose payee was not found': {
+    code: 9,
+    state: 'REJECTED',
+    script: {at: 'POST /quotes', reply: refusal(404, 'NOT_FOUND', 'no')},
+  },
+  'that was refused': {
+    code: 9,
+    state: 'REJECTED',
+    script: {at: 'POST /transactions', acts: 'never', reply: refusal(422, 'NO_FUNDS', 'no')},
+  },
+} as const
+
+it.each(Object.entries(outcomes))(
+  'a row %s is the same to a run, its status and its journal',
+  async (_, {code, state, script}) => {
+    const {home, service} = await prepare()
+    if (script) service.script({...script, times: 1})
+    const ran = readTold(await runFile(home, service, '--json')).row
+    expect([ran.state, readStates(home)]).toEqual([state, [state]])
+    const status = await readStatus(home, service)
+    expect(status).toMatchObject({code, row: {state, transaction: ran.transaction}})
+    expect([status.row.error?.error, (await payouts(home, service, 'status', 'payroll.csv')).code]).toEqual([
+      ran.error?.error,
+      code,
+    ])
+    expect(status.totals).toMatchObject({
+      failed: code === 0 ? 0 : 1,
+      waiting: 0,
+      attention: code === 0 ? [] : [{state}],
+    })
+    const shown = json((await run(home, ['journal', 'show', 'a', '--json'], {env: service.env})).out)
+    expect(JSON.stringify(shown)).toContain(ran.error?.error ?? 'CREATED')
+    // A run that is made again pays what was refused, which is then made for everybody.
+    expect((await runFile(home, service)).code).toBe(0)
+    expect(await readStatus(home, service)).toMatchObject({code: 0, row: {state: 'CREATED'}})
+  },
+)
+
 const {freshHost} = useFleet()
 
 it('a row of a batch that a worker has made is told with the status that its transaction has now, in a file too', async () => {

@@ -1,0 +1,36 @@
+// Keeps in the journal that the service gave no quote for a payment, so that it is said tomorrow too. Nothing was sent for it.
+import type {SvcError} from '../../errors.ts'
+import {digestContent} from './compare.ts'
+import type {PaymentContext} from './context.ts'
+import {type Payment, notMadeStates} from './payment.ts'
+
+const canNote = ({state}: Payment) => notMadeStates.includes(state) && state !== 'REJECTED'
+
+// A payment that another process works on is left to that process.
+export async function noteNoQuote(
+  {journal, owner}: Pick<PaymentContext, 'journal' | 'owner'>,
+  {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
+  {error, statusCode}: SvcError,
+): Promise<void> {
+  const known = await journal.find(serviceId, key)
+  if (!known || !canNote(known)) return
+  const acquired = await journal.acquireLease(known, owner)
+  if ('heldBy' in acquired) return
+  const {lease, payment} = acquired
+  try {
+    if (!canNote(payment)) return
+    const {content, attempts} = payment
+    const noQuote = {error, statusCode, contentDigest: digestContent(content), attempts: attempts.length}
+    await journal.commit(lease, {...payment, noQuote}, {what: 'NO_QUOTE', detail: {error, statusCode}})
+  } finally {
+    await journal.releaseLease(lease)
+  }
+}
+
+// Undefined if a quote came since, or if the payment has other content by now.
+export function findNoQuote({noQuote, attempts, content}: Payment) {
+  if (noQuote?.attempts !== attempts.length || noQuote.contentDigest !== digestContent(content)) return undefined
+  const {error, statusCode} = noQuote
+  const status = statusCode === undefined ? '' : `, status ${statusCode}`
+  return {error, statusCode, message: `The service gave no quote (${error}${status})`}
+}
