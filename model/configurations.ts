@@ -64,7 +64,7 @@ const holding: Configuration[] = [
   {name: 'one host, refusals, also after the commit', settings: refusing},
   {name: 'one host, a list that fails', settings: {...base, LIST_FAILS: 1}},
   {name: 'one host, a list ordered by update', settings: moving},
-  {name: 'one host, the Date of one node ahead', settings: ahead},
+  {name: 'one host, one clock ahead', settings: ahead},
   {
     name: 'one host, expired quotes executed, keys honoured',
     settings: {...base, EXPIRED_ACCEPTED: 1, KEYS: honoured, CODES_EXCUSED: 1},
@@ -148,13 +148,13 @@ const findings: Configuration[] = [
   {name: 'T1 ownership by quote', settings: {...cache, OWNER_BY_QUOTE: 1}, violates: 'code 0 is its own transaction'},
   {
     name: 'T4 age from the end of a read',
-    settings: {...race, AGE_FROM_END: 1, LIST_READ_ONCE: 1},
+    settings: {...race, AGE_FROM_END: 1, HEAD_READ_ONCE: 1},
     violates: 'one transaction',
   },
   {name: 'T4 a second look without an age', settings: {...race, SECOND_LOOK_UNAGED: 1}, violates: 'one transaction'},
   {
-    name: 'T5 the list read once',
-    settings: {...moving, LIST_READ_ONCE: 1, CODES_EXCUSED: 1},
+    name: 'T5 the first page read once',
+    settings: {...moving, HEAD_READ_ONCE: 1, CODES_EXCUSED: 1},
     violates: 'one transaction',
   },
   {
@@ -168,12 +168,12 @@ const findings: Configuration[] = [
     violates: 'one transaction',
   },
   {
-    name: 'T10 abandoned by Date alone',
+    name: 'T10 abandoned by one clock alone',
     settings: {...ahead, ABANDON_BY_DATE: 1, CODES_EXCUSED: 1},
     violates: 'one transaction',
   },
   {
-    name: 'T10 code 6 by Date alone',
+    name: 'T10 code 6 by one clock alone',
     settings: {...ahead, ABANDON_BY_DATE: 1, QUOTES_MAX: 1},
     violates: 'what was denied is not made',
   },

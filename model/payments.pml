@@ -45,7 +45,8 @@ c_decl {
 #define REFUSES_THEN_COMMITS setting(15)  /* a 4xx comes, and the transaction is made later (P6 is wrong) */
 #define ORDER_BY_UPDATE      setting(16)  /* a transaction that changes moves to the first page of the list */
 #define LIST_FAILS           setting(17)  /* the list can be unreadable */
-#define DATE_AHEAD           setting(18)  /* one node of the service has a Date that is so many ticks ahead (P5 is wrong) */
+#define DATE_AHEAD           setting(18)  /* a clock is so many ticks ahead: the Date of one node of the service (P5 is wrong),
+                                             or that of this machine */
 #define QUOTE_CACHE          setting(19)  /* the same quote is given again while it is valid */
 #define CORRELATION_DROPPED  setting(20)  /* transactions have no correlationId */
 #define REFUSES              setting(21)  /* requests can be refused */
@@ -62,10 +63,10 @@ c_decl {
 /* Rules of the protocol as they were before T1, T4, T5, T6 and T10 were mended. */
 #define OWNER_BY_QUOTE       setting(30)  /* T1: a transaction with our quote is ours, whoever's correlationId it has */
 #define AGE_FROM_END         setting(31)  /* T4: the age of the first search counts from its end */
-#define LIST_READ_ONCE       setting(32)  /* T5: one read of the list is enough */
+#define HEAD_READ_ONCE       setting(32)  /* T5: the first page is not compared at the end of a read */
 #define SEEN_STOPS           setting(33)  /* T5: the second search stops at transactions that the first has seen */
 #define ROLLBACK_UNNOTICED   setting(34)  /* T6: a process that has sent starts anew when its row is older than what it knows */
-#define ABANDON_BY_DATE      setting(35)  /* T10: an attempt is abandoned by the service's Date alone */
+#define ABANDON_BY_DATE      setting(35)  /* T10: an attempt is abandoned by one clock alone */
 #define SECOND_LOOK_UNAGED   setting(37)  /* T4: the second search has no age, so that the process may be suspended after it */
 
 /* Mutations: rules left out or turned round, each of which an invariant must catch. */
@@ -445,7 +446,7 @@ inline findSlot() {
 }
 
 #define listingTime (NO_LISTING_TIME -> 0 : LISTING_TIME)
-/* What the old rule adds to the time of a read: its Date, which may be ahead. */
+/* What the old rule adds to the time of a read: that of the one clock, which may be ahead. */
 #define datedAhead(is) (ABANDON_BY_DATE && is -> DATE_AHEAD : 0)
 #define isSecondLookUnaged (SECOND_LOOK_UNAGED || AGE_FROM_END)
 #define isSearchOld (searchAge[me] > SEARCH_AGE_MAX)
@@ -480,7 +481,7 @@ inline checkCode() {
 }
 
 inline forgetRead() {
-  seen = 0; isReadAgain = 0; purpose = 0; isComplete = 0; isDateAhead = 0; isPastExpiry = 0; isPastClear = 0
+  seen = 0; purpose = 0; isComplete = 0; isDateAhead = 0; isPastExpiry = 0; isPastClear = 0
 }
 
 /* What the list is read for. */
@@ -488,26 +489,6 @@ inline forgetRead() {
 #define SECOND_LOOK 1
 #define SETTLEMENT  2
 #define REPORT      3
-
-/* What a list proves counts from the beginning of the first of two reads. */
-inline startRead() {
-  hasHeadMoved[me] = 0;
-  if
-  :: purpose == SETTLEMENT ->
-    isPastExpiry = (QUOTE_LIFE && quoteAge[mine.quote] + datedAhead(isDateAhead) > QUOTE_LIFE + listingTime);
-    isPastClear = (mine.clear && clearAge[r] + datedAhead(isDateAhead) > listingTime + datedAhead(mine.clearAhead))
-  :: else
-  fi;
-  if
-  :: purpose != REPORT && !(purpose == SECOND_LOOK && isSecondLookUnaged) -> searchAge[me] = 0
-  :: else
-  fi
-}
-
-/* A transaction that is found is found, and where keys are known to be honoured the first request makes nothing twice. */
-#define isOneReadEnough \
-  ((purpose == REPORT && (seen & mine.made)) || (areKeysKnown && purpose == SEARCH && mine.armed == 0))
-
 /* Which send the reply is awaited for. */
 #define FIRST_SEND  0
 #define RESEND      1
@@ -520,7 +501,7 @@ proctype Payer(byte me; byte r; byte k) {
   byte runs, seen, excused, sentQuote, slot, outcome, tries, resends, code, purpose, sending;
   /* What a list that is read now can prove, as of its beginning. */
   bit isPastExpiry, isPastClear;
-  bit isComplete, isReadAgain, isDateAhead, hasWaited;
+  bit isComplete, isDateAhead, hasWaited;
 #ifdef SIMULATION
   bit isHasty;
   byte looks;
@@ -598,7 +579,7 @@ markUnknown:
   skip;
   atomic { mayCrash(); mine.state = UNKNOWN; commitMine(); goto settle };
 
-  /* The list is read page by page, twice, and it may change in between. Matches count in any case. Whether their absence does is in
+  /* The list is read page by page, and it may change in between. Matches count in any case. Whether their absence does is in
      `isComplete`. */
 read:
   skip;
@@ -608,12 +589,22 @@ read:
     :: DATE_AHEAD -> isDateAhead = 1
     :: true
     fi;
-    d_step { seen = 0; isComplete = 1; startRead() };
+    d_step {
+      seen = 0; isComplete = 1; hasHeadMoved[me] = 0;
+      if
+      :: purpose == SETTLEMENT ->
+        isPastExpiry = (QUOTE_LIFE && quoteAge[mine.quote] + datedAhead(isDateAhead) > QUOTE_LIFE + listingTime);
+        isPastClear = (mine.clear && clearAge[r] + datedAhead(isDateAhead) > listingTime + datedAhead(mine.clearAhead))
+      :: else
+      fi;
+      if
+      :: purpose != REPORT && !(purpose == SECOND_LOOK && isSecondLookUnaged) -> searchAge[me] = 0
+      :: else
+      fi
+    };
     seePage(1);
     printf("@%d reads page 1 %d\n", me, seen)
   };
-secondPage:
-  skip;
   atomic {
     mayCrash();
     if
@@ -633,35 +624,19 @@ secondPage:
   atomic {
     mayCrash();
     if
-    :: LIST_READ_ONCE || !isComplete || isOneReadEnough
+    :: HEAD_READ_ONCE || !isComplete
     :: else ->
       seePage(1);
       printf("@%d reads page 1 again %d\n", me, seen);
       if
-      /* What has moved may have been missed: this is the first of two other reads, or the list proves nothing. */
-      :: hasHeadMoved[me] && !HEAD_UNTIL_STABLE -> d_step { startRead() }; goto secondPage
+      /* What has moved may have been missed: the list is read again, or proves nothing. */
+      :: hasHeadMoved[me] && !HEAD_UNTIL_STABLE -> goto read
 #ifndef SIMULATION
       :: hasHeadMoved[me] && !HEAD_UNTIL_STABLE -> isComplete = 0
 #endif
-      :: else -> isReadAgain = 1
+      :: else
       fi
-    fi
-  };
-  atomic {
-    mayCrash();
-    if
-    :: isReadAgain ->
-      if
-#ifdef SIMULATION
-      :: LIST_FAILS && !seen -> isComplete = 0; printf("@%d list fails\n", me)
-#else
-      :: LIST_FAILS -> isComplete = CUT_LIST_COUNTS
-#endif
-      :: seePage(2); printf("@%d reads page 2 again %d\n", me, seen)
-      fi
-    :: else
     fi;
-    isReadAgain = 0;
     hasHeadMoved[me] = 0;
     if
     :: hasSeveral -> say(7)

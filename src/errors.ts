@@ -164,3 +164,10 @@ export async function findOrUndefined<T>(reading: Promise<T>): Promise<T | undef
 // The code of a Node system error, such as ENOENT.
 export const getSystemCode = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+
+// For what helps where it succeeds, and changes nothing where it does not.
+export async function ignoreFailure(work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof SvcError)) throw error
+  })
+}

@@ -1,5 +1,4 @@
 // Runs a worker as a process: its connections, its metrics, its notifications, and a clean end on a signal.
-import type {PgBoss} from 'pg-boss'
 import {SvcError, getExitCode} from '../errors.ts'
 import {JournalUnusable} from '../payments/journal/journal.ts'
 import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
@@ -33,22 +32,13 @@ const deliverEveryMs = 10_000
 
 // Returns the error that the worker ends with, for its exit code.
 export async function work(settings: WorkSettings): Promise<SvcError | undefined> {
-  const {database, log} = settings
-  const onError = (error: unknown) =>
-    log('warn', 'Trying again: the database does not answer as it should', describeError(error))
-  const boss = await openBoss(database, onError)
-  try {
-    return await workWith(boss, settings)
-  } finally {
-    await boss.stop({graceful: false}).catch(onError)
-  }
-}
-
-async function workWith(boss: PgBoss, settings: WorkSettings): Promise<SvcError | undefined> {
   const {database, traits, caller, log, isUntilIdle, concurrency = concurrencyDefault, notifier} = settings
   const {serviceId} = traits
   const halt = new Halt()
   const statistics = new WorkStatistics()
+  const warn = (message: string) => (error: unknown) => log('warn', message, describeError(error))
+  const onError = warn('Trying again: the database does not answer as it should')
+  const boss = await openBoss(database, onError)
   const waitForRetry = waitForRetryAfter(halt)
   const context = await openPaymentContext({controls: caller, traits, waitForRetry, connect: settings.connect})
   const rows = new RowWorker(settings, context, halt)
@@ -56,7 +46,7 @@ async function workWith(boss: PgBoss, settings: WorkSettings): Promise<SvcError 
     notifier &&
     notifyUnknownPayments(notifier, context.journal, serviceId)
       .then(() => notifier.deliver())
-      .catch((error: unknown) => log('warn', 'A person could not be told', describeError(error)))
+      .catch(warn('A person could not be told'))
   const delivering = setInterval(() => void deliver(), deliverEveryMs)
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
   let grace: NodeJS.Timeout | undefined
@@ -75,14 +65,14 @@ async function workWith(boss: PgBoss, settings: WorkSettings): Promise<SvcError 
     const error = await findEnd(settings, loop.batchIds, isCutShort)
     return error?.kind === 'limit' ? (rows.refusal ?? error) : error
   } finally {
+    clearTimeout(grace)
     clearInterval(delivering)
     cancelTimeout()
-    // What is not told when the grace is over is told by the next worker.
     await deliver()
     notifier?.close()
     await server?.stop()
     await context.close()
-    clearTimeout(grace)
+    await boss.stop({graceful: false}).catch(onError)
   }
 }
 

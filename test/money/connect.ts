@@ -31,9 +31,13 @@ export const content: PaymentContent = {
 export function connect(
   fetch: Fetch,
   now: () => number,
-  {baseUrl = 'http://localhost', requestTimeoutMs = 30_000}: {baseUrl?: string; requestTimeoutMs?: number} = {},
+  {
+    baseUrl = 'http://localhost',
+    requestTimeoutMs = 30_000,
+    ticks = now,
+  }: {baseUrl?: string; requestTimeoutMs?: number; ticks?: () => number} = {},
 ) {
-  const clock = createServerClock(now, now)
+  const clock = createServerClock(now, ticks)
   const client = createClient({
     baseUrl,
     fetch,

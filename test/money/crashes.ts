@@ -26,6 +26,8 @@ export interface Scene {
   isLasting?: boolean
   // An earlier run had another amount, and a limit stopped it.
   hadOtherAmount?: boolean
+  // An earlier run had no answer, longer ago than a list may lag, and replies have no Date.
+  wasUnanswered?: boolean
   // The services with which it is paid once, however soon the next run follows.
   combinations: readonly Combination[]
 }
@@ -55,6 +57,12 @@ const trustedScenes: ReadonlyArray<Omit<Scene, 'combinations'>> = [
     run: {receive: '7.50', waitMs: 5_000},
   },
   {name: 'an earlier run had another amount', fault: nothingFails, run: {}, hadOtherAmount: true},
+  {
+    name: 'an earlier run had no answer, and replies have no Date',
+    fault: nothingFails,
+    run: {waitMs: 5_000, mayResend: false},
+    wasUnanswered: true,
+  },
   ...['hang', 'reset', 'lose'].map((kind) => {
     const fault = findCase(`${kind} on POST /transactions`)
     return {name: `${fault.name}, with a long wait`, fault, run: longWait, isLasting: kind !== 'lose'}
@@ -90,7 +98,7 @@ export const pickSecond = (scene: Scene, crashAt: Step): Step =>
 // What comes before the run of a scene. A service that is waited for in real time answers sooner.
 export async function prepareScene(
   stage: Stage,
-  {fault: {fault}, isLasting, hadOtherAmount}: Scene,
+  {fault: {fault}, isLasting, hadOtherAmount, wasUnanswered}: Scene,
   narrowing: Narrowing,
   key: string,
   journalFile: string,
@@ -99,7 +107,13 @@ export async function prepareScene(
   const shorter = delayMs !== undefined && fault?.kind === 'delay' && {delayMs}
   stage.behave({})
   if (hadOtherAmount) await stage.run({key, journalFile, amount: '99', limits: {rateMin: '2'}})
+  if (wasUnanswered) {
+    stage.behave({dateHeader: 'left-out'}, {method: 'POST', path: '/transactions', kind: 'reset'})
+    await stage.run({key, journalFile, mayResend: false, waitMs: 0})
+    stage.advance(13 * minuteMs)
+  }
   await stage.faceKinds(narrowing, ...(fault ? [{...fault, ...shorter, ...(isLasting && {times: Infinity})}] : []))
+  if (wasUnanswered) stage.service.behaviour.hasDate = false
 }
 
 // Runs a scene without a crash, with every kind of service, and returns the steps that it took.
@@ -123,7 +137,7 @@ export async function pickScenes(all: readonly Scene[] = scenes) {
   for (const scene of all) {
     const whole = await playWhole(stage, scene, journalFile)
     const taken = whole.map(({kinds, played}) => [kinds.length, ...played])
-    const name = JSON.stringify([taken, scene.run, scene.hadOtherAmount])
+    const name = JSON.stringify([taken, scene.run, scene.hadOtherAmount, scene.wasUnanswered])
     // With a kind of service that leads to it.
     const reached = new Map(whole.flatMap(({kinds, played}) => played.map((step) => [step, kinds[0] as Kind] as const)))
     cases.set(name, [...(cases.get(name) ?? []), {scene, reached}])

@@ -1,6 +1,5 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
 import {type Random, createRandom} from '../support/random.ts'
-import {type ListMove, listOrders} from '../support/scripted/behaviour.ts'
 import {type Behaviours, type FaultKind, type FaultOrder, isCarriedOut} from './faults.ts'
 import {type Step, steps} from './steps.ts'
 import {
@@ -50,6 +49,8 @@ const crashPoints: readonly Step[] = [...steps, ...late, ...late, ...late]
 // Often too short for the list to show anything, sometimes long enough for a quote to expire.
 const waitsMaxMs = [1, 1, 20_000, 8 * 60_000]
 const waitMaxMs = 20 * 60_000
+// Enough for a payment that was armed while the clock was ahead.
+const runsMax = 40
 
 export interface Story {
   problems: string[]
@@ -108,28 +109,33 @@ function randomBehaviours({next, pick}: Random): Partial<Behaviours> {
   }
 }
 
-// How often the list of a customer moves, is told by a generator of its own, so that each seed keeps whatever else it has drawn.
-const listSeeds = 0x6c_69_73_74
+// Clocks have numbers of their own, so that a story is otherwise the same with and without them.
+const clockSeed = 0x5f_3c_1a_77
+// By how much a clock is wrong. A jump within a run comes before any of its steps.
+const clockErrorsMs = [0, 0, 3_000, -3_000, 8 * minuteMs, -8 * minuteMs, 30 * minuteMs, -30 * minuteMs, 40 * minuteMs]
+const clockJumpShare = 0.05
 
-// In some stories the list has several pages, and transactions are hidden, updated and sorted anew while it is read, a few pages apart:
-// a list that moves after each page proves nothing. Then svc may have lost its journal too, if that is safe.
-function drawList(stage: Stage, seed: number, mayLoseJournal: boolean) {
-  const {next, pick, below} = createRandom(seed ^ listSeeds)
-  const isMoving = next() < 0.5
-  const losesJournal = isMoving && mayLoseJournal && next() < 0.7
-  if (isMoving) for (let number = 1; number <= 4; number++) stage.makeOther(`other-${number} of ${seed}`)
-  const drawMoves = (): ListMove[] => [...Array<ListMove>(below(4)).fill('none'), pick(['hide', 'hide', 'update'])]
-  const move = () => {
-    if (!isMoving) return
-    const listMoves = [drawMoves(), drawMoves(), drawMoves()].flat()
-    Object.assign(stage.service.behaviour, {
-      listOrder: pick(listOrders),
-      pageItemsMax: pick([1, 2, 3]),
-      pageTokens: pick(['item', 'offset']),
-      listMoves: next() < 0.2 ? listMoves.with(below(listMoves.length), 'resort') : listMoves,
-    })
+// In half of the stories one clock jumps: that of the machine, where most replies have no Date header that could show it, or the Date.
+function randomClocks(seed: number) {
+  const {next, pick} = createRandom(seed ^ clockSeed)
+  const wrong = pick(['none', 'none', 'machine', 'Date'] as const)
+  const jump = (stage: Stage) => {
+    if (wrong === 'machine') stage.machineAheadMs = pick(clockErrorsMs)
+    if (wrong === 'Date') stage.service.behaviour.dateSkewMs = pick(clockErrorsMs)
   }
-  return {isMoving, losesJournal, move, next}
+  return {
+    dateHeader: wrong === 'machine' && next() < 0.7 ? {dateHeader: 'left-out' as const} : {},
+    jump,
+    jumpAtAStep: (stage: Stage) => () => {
+      if (next() < clockJumpShare) jump(stage)
+    },
+    describe: ({machineAheadMs, service: {behaviour}}: Stage) =>
+      ({
+        none: '',
+        machine: `machine +${machineAheadMs / 1_000} s: `,
+        Date: `Date +${behaviour.dateSkewMs / 1_000} s: `,
+      })[wrong],
+  }
 }
 
 // Runs happen at any time, so a second transaction must be excluded whatever the list shows when.
@@ -174,8 +180,6 @@ async function checkBadOutcome(
   const {transactionOutcome, outcomeAfterSeconds = 0, listLagSeconds} = combination
   if (!transactionOutcome || (code !== 0 && code !== 11)) return []
   stage.advance((outcomeAfterSeconds + listLagSeconds) * 1_000)
-  // Where the list cannot be read because it keeps moving, svc says what the journal has.
-  stage.service.behaviour.listMoves = []
   const rerun = await stage.run({key, journalFile, ...trust})
   return rerun.code === 11 ? [] : [`a rerun ended with ${rerun.code} although it is ${transactionOutcome}`]
 }
@@ -190,10 +194,13 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   // In half of the stories keys are not honoured, so that the service cannot hide errors of svc.
   const withoutKeys = safe.filter((one) => !areKeysHonoured(one))
   const drawn = pick(withoutKeys.length > 0 && next() < 0.5 ? withoutKeys : safe)
-  const listLagSeconds = pick(lagsSeconds)
-  const list = drawList(stage, seed, !hasTwoHosts && (areKeysHonoured(drawn) || knowledge === 'unknown'))
-  const isListedAtOnce = list.losesJournal && !areKeysHonoured(drawn)
-  const combination = {...drawn, listLagSeconds: isListedAtOnce ? 0 : listLagSeconds, ...randomBehaviours(random)}
+  const clocks = randomClocks(seed)
+  const combination = {
+    ...drawn,
+    listLagSeconds: pick(lagsSeconds),
+    ...randomBehaviours(random),
+    ...clocks.dateHeader,
+  }
   // Some stories say what is to arrive instead of an amount.
   const trust = {...getTrust(knowledge), ...(next() < 0.3 && {receive: '7.50'})}
   const key = `story-${seed}`
@@ -202,7 +209,8 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   const said: Said[] = []
   const recordOutcome = (outcome: Outcome, journalFile: string, fromMs: number) => {
     const {code = null, crashed, steps: seen, error, transactionId} = outcome
-    events.push(crashed ? `killed at ${seen.at(-1)}` : `${code} ${error?.error ?? ''}`.trim())
+    const end = crashed ? `killed at ${seen.at(-1)}` : `${code} ${error?.error ?? ''}`.trim()
+    events.push(clocks.describe(stage) + end)
     const {state, transactionId: recordedId} = stage.row(journalFile, key) ?? {}
     const out = JSON.stringify({transactionId, state, recordedId})
     const host = journals.indexOf(journalFile)
@@ -214,32 +222,27 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
     stage.advance(1)
     return stage.now()
   }
-  // Where keys are known to be honoured, a payment that another journal made may be missed in a list that moves, and stopped by a limit.
-  const isLimited = !(list.isMoving && knowledge === 'stated' && (hasTwoHosts || list.losesJournal))
   const rounds = 1 + below(4)
   for (let act = 0; act < rounds; act++) {
-    const faults = randomFaults(random, combination)
-    const isInTime = ({commitAfterMs}: FaultOrder) => !isListedAtOnce || commitAfterMs === undefined
-    stage.behave(combination, ...faults.filter(isInTime))
-    list.move()
+    stage.behave(combination, ...randomFaults(random, combination))
+    clocks.jump(stage)
     const runCount = 1 + below(3)
     const fromMs = startTurn()
     const runs = Array.from({length: runCount}, async () => {
       const journalFile = hasTwoHosts && next() < 0.5 ? journals[1] : journals[0]
       const run = randomRun(random, {key, journalFile, ...trust}, runCount === 1)
-      return {outcome: await stage.run(isLimited ? run : {...run, limits: {}}), journalFile}
+      const outcome = await stage.run({...run, onStep: clocks.jumpAtAStep(stage)})
+      return {outcome, journalFile}
     })
     for (const {outcome, journalFile} of await Promise.all(runs)) recordOutcome(outcome, journalFile, fromMs)
-    if (list.losesJournal && list.next() < 0.7) {
-      stage.lose(journals[0])
-      events.push('the journal is lost')
-    }
     stage.advance(below(pick(waitsMaxMs)))
   }
   stage.clearFaults()
+  stage.machineAheadMs = 0
+  stage.service.behaviour.dateSkewMs = 0
   for (const journalFile of hasTwoHosts ? journals : [journals[0]]) {
     const fromMs = startTurn()
-    const last = await stage.untilPaid({key, journalFile, ...trust})
+    const last = await stage.untilPaid({key, journalFile, ...trust}, runsMax)
     recordOutcome(last, journalFile, fromMs)
     problems.push(...checkLast(stage, last, {key, journalFile, trust, combination}))
     problems.push(...(await checkBadOutcome(stage, last, {key, journalFile, trust, combination})))
@@ -250,7 +253,7 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   if (made > 1) problems.push(`${made} transactions`)
   const ledger = readLedger(stage, key, combination.listLagSeconds)
   const record = {said, ledger, refusedKeys: new Set<string>(), hostCount: hasTwoHosts ? 2 : 1}
-  problems.push(...findLies(record))
+  problems.push(...findLies(record), ...stage.untimely.splice(0))
   stage.tidy()
   return {
     problems: problems.map((one) => `${one} (${JSON.stringify(combination)})`),

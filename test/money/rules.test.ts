@@ -5,19 +5,30 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {inconclusiveStatuses} from '../../src/client/failures.ts'
+import {quoteLifetimeMs} from '../../src/contract/vocabulary.ts'
 import {type Effect, SvcError} from '../../src/errors.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
 import {settleManually} from '../../src/payments/protocol/by-hand.ts'
 import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
-import {next, startSeen} from '../../src/payments/protocol/next.ts'
+import {
+  type Knowledge,
+  type Now,
+  type Search,
+  findSettlingTimes,
+  next,
+  quoteLifeMinMs,
+  startSeen,
+} from '../../src/payments/protocol/next.ts'
 import {digestContent, isSameContent, listContentChanges} from '../../src/payments/protocol/compare.ts'
 import {findSent, rememberSent, sentMax} from '../../src/payments/protocol/sent.ts'
 import type {Attempt, Payment, PaymentContent, PaymentState} from '../../src/payments/protocol/payment.ts'
 import {classifyFailure, classifyReply} from '../../src/payments/protocol/reply.ts'
+import {readList} from '../../src/payments/protocol/search.ts'
+import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import {describeOperator} from '../../src/controls/operator.ts'
-import {content} from './connect.ts'
+import {connect, content} from './connect.ts'
 import type {Behaviours, FaultOrder} from './faults.ts'
 import {type RunOptions, Stage, minuteMs, noon, serviceId} from './stage.ts'
 
@@ -161,7 +172,8 @@ describe('svc', () => {
     }
     const {code, times} = await runAndReadTimes()
     expect(code).toBe(7)
-    expect(times.map((ms) => Math.floor((ms - noon.getTime()) / minuteMs))).toEqual([12, 18])
+    // Up to the next whole minute, with what is not known of the service's clock.
+    expect(times.map((ms) => (ms - noon.getTime()) / minuteMs)).toEqual([12, 19])
     stage.advance((times[0] ?? 0) - stage.now())
     const second = await runAndReadTimes()
     expect({code: second.code, times: second.times.length}).toEqual({code: 7, times: 1})
@@ -381,29 +393,84 @@ describe('a list that lags for longer than svc expects', () => {
   })
 })
 
-describe('a list without the payment', () => {
-  const [expiresMs, armedMs, lagMs, toleranceMs] = [1_000_000, 700_000, 360_000, 2_000]
+// What svc does at each moment is decided by the bound of the service's clock that is safe for it. The bounds are apart.
+describe('an unknown payment, with a clock of the service that is known to half a minute', () => {
+  const [expiresMs, armedMs, lagMs, toleranceMs, spreadMs] = [1_000_000, 700_000, 360_000, 2_000, 30_000]
   const clear = {clearSince: expiresMs + lagMs, clearLocallySince: expiresMs + lagMs}
-  // The second one is as long after the first, and not before the quote has expired by the clock of this machine.
-  const second = {serviceMs: clear.clearSince, localMs: clear.clearLocallySince}
+  const start = {mayPay: true, hasOtherContent: false, quotesMax: 1, isQuoteGiven: false}
+  const knowledge = {areKeysHonoured: false, mayResend: false, listLagMaxMs: lagMs}
+  const createPayment = (known: object) =>
+    ({
+      state: 'UNKNOWN',
+      attempts: [{quoteExpiresAt: expiresMs, armedLocallyAt: armedMs, sends: 1, ...known}],
+    }) as unknown as Payment
+  const createNow = (earliest: number, wall: number) => ({
+    earliest,
+    latest: earliest + spreadMs,
+    isServiceTimeKnown: true,
+    wall,
+    ticks: 0,
+    remainingMs: 0,
+  })
+  const nameNext = (payment: Payment, now: Now, search: Partial<Search> = {}, known: Knowledge = knowledge) => {
+    const {earliest: startedMs, wall: startedLocallyMs} = now
+    const found = {matches: [], startedMs, startedLocallyMs, seenUntilTicks: 0, ...search}
+    const action = next(payment, {...startSeen(start), search: found}, now, known)
+    return action.do === 'record' ? action.entry.what : action.do
+  }
 
   it.each([
-    ['NOT_FOUND', {serviceMs: expiresMs, localMs: armedMs}, {}],
-    ['ABANDONED', second, clear],
-    ['ABANDONED', {...second, localMs: armedMs + 300_000}, {...clear, clearLocallySince: 0}],
-  ])('counts for %s once it was begun after both clocks have passed %o', (what, {serviceMs, localMs}, known) => {
-    const attempts = [{quoteExpiresAt: expiresMs, armedLocallyAt: armedMs, sends: 1, ...known}]
-    const seen = startSeen({mayPay: true, hasOtherContent: false, quotesMax: 1, isQuoteGiven: false})
-    const look = (startedMs: number, startedLocallyMs: number) => {
-      const search = {matches: [], startedMs, startedLocallyMs, seenUntilTicks: 0}
-      const now = {earliest: startedMs, latest: startedMs, wall: startedLocallyMs, ticks: 0, remainingMs: 0}
-      const knowledge = {areKeysHonoured: false, mayResend: false, listLagMaxMs: lagMs}
-      const action = next({state: 'UNKNOWN', attempts} as unknown as Payment, {...seen, search}, now, knowledge)
-      return action.do === 'record' ? action.entry.what : action.do
-    }
+    ['NOT_FOUND', {serviceMs: expiresMs, localMs: armedMs + quoteLifetimeMs}, {}],
+    ['ABANDONED', {serviceMs: clear.clearSince, localMs: clear.clearLocallySince}, clear],
+  ])('is %s by a list that was begun after both clocks have passed %o', (what, {serviceMs, localMs}, known) => {
+    const look = (startedMs: number, startedLocallyMs: number) =>
+      nameNext(createPayment(known), createNow(startedMs, startedLocallyMs))
     const [startedMs, startedLocallyMs] = [serviceMs + lagMs + toleranceMs, localMs + lagMs]
     expect(look(startedMs, startedLocallyMs)).toBe(what)
     expect([look(startedMs - 1, startedLocallyMs), look(startedMs, startedLocallyMs - 1)]).toEqual(['end', 'end'])
+  })
+
+  it('is asked about once the clock of this machine has passed, if the service has not said its time', () => {
+    const look = (startedLocallyMs: number) =>
+      nameNext(
+        createPayment({}),
+        {...createNow(startedLocallyMs, startedLocallyMs), isServiceTimeKnown: false},
+        {startedMs: 0},
+      )
+    const localMs = armedMs + quoteLifetimeMs + lagMs
+    expect([look(localMs - 1), look(localMs)]).toEqual(['end', 'askTime'])
+  })
+
+  it('is sent again while its quote lives by the latest time that it may be', () => {
+    const look = (latest: number) =>
+      nameNext(createPayment({}), createNow(latest - spreadMs, armedMs), {}, {...knowledge, mayResend: true})
+    expect([look(expiresMs - quoteLifeMinMs), look(expiresMs - quoteLifeMinMs + 1)]).toEqual(['arm', 'end'])
+  })
+
+  it.each([
+    ['as this machine', 0],
+    ['behind', -120_000],
+    ['ahead', 120_000],
+  ])('has the times at which a list settles it, to the millisecond, with the service %s', (_, aheadMs) => {
+    const at = (wall: number) => createNow(wall + aheadMs, wall)
+    const readTimes = (payment: Payment, wall: number) => findSettlingTimes(payment, at(wall), knowledge)
+    const payment = createPayment({})
+    const [first = 0, later = 0] = readTimes(payment, armedMs)
+    expect([first - 1, first].map((wall) => nameNext(payment, at(wall)))).toEqual(['end', 'NOT_FOUND'])
+    const cleared = createPayment({clearSince: at(first).latest, clearLocallySince: first})
+    expect(readTimes(cleared, first)).toEqual([later])
+    expect([later - 1, later].map((wall) => nameNext(cleared, at(wall)))).toEqual(['end', 'ABANDONED'])
+  })
+
+  it('is settled as long after it was sent as the docs say, where nothing was made', () => {
+    const now = {...createNow(armedMs, armedMs), latest: armedMs}
+    const payment = createPayment({quoteExpiresAt: armedMs + quoteLifetimeMs})
+    const [, later = 0] = findSettlingTimes(payment, now, {...knowledge, listLagMaxMs: listLagDefaultMs})
+    const minutes = Math.floor((later - armedMs) / minuteMs)
+    const text = fs.readFileSync(path.join(import.meta.dirname, '../../docs/paying-once.md'), 'utf8')
+    const named = [...text.matchAll(/(\d+) minutes/g)].map(([, count]) => Number(count)).filter((count) => count > 10)
+    expect(new Set(named)).toEqual(new Set([minutes]))
+    expect(text).toContain(`within ${listLagDefaultMs / minuteMs} minutes`)
   })
 })
 
@@ -490,12 +557,30 @@ describe("the service's clock", () => {
     expect([clock.earliest(), clock.latest()]).toEqual([5_002_000, 8_601_000])
   })
 
-  it('is estimated from two sources if replies have no Date header', () => {
+  it('is estimated from two sources if replies have no Date header, and a quote counts by both clocks of this machine', () => {
+    let [wall, ticks] = [10_000_000, 0]
     const clock = createServerClock(
-      () => 10_000_000,
-      () => 0,
+      () => wall,
+      () => ticks,
     )
+    expect(clock.isObserved()).toBe(false)
     clock.observeQuote(10_000_000 + 30 * minuteMs)
-    expect([clock.earliest(), clock.latest()]).toEqual([10_000_000, 10_000_000 + 25 * minuteMs])
+    expect([clock.isObserved(), clock.earliest(), clock.latest()]).toEqual([
+      true,
+      10_000_000,
+      10_000_000 + 25 * minuteMs,
+    ])
+    wall += 60 * minuteMs
+    ticks += minuteMs
+    expect([clock.earliest(), clock.latest()]).toEqual([10_000_000 + 26 * minuteMs, 10_000_000 + 85 * minuteMs])
+  })
+})
+
+describe('a list that is read', () => {
+  it('began at the earliest time of the service that it may be', async () => {
+    const {clock, service} = connect(new Stage().fetch, () => noon.getTime())
+    const [earliest, latest] = [clock.earliest() - 20_000, clock.latest() + 20_000]
+    const reader = {service, clock: {...clock, earliest: () => earliest, latest: () => latest}, listLagMaxMs: 0}
+    expect((await readList(reader, content.customerId, () => {})).startedMs).toBe(earliest)
   })
 })

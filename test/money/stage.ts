@@ -4,13 +4,17 @@ import os from 'node:os'
 import path from 'node:path'
 import {type Fetch, WireError} from '../../src/client/http.ts'
 import {getExitCode, SvcError} from '../../src/errors.ts'
+import type {ServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
+import {quoteLifeMinMs} from '../../src/payments/protocol/next.ts'
 import {payOnce} from '../../src/payments/protocol/drive.ts'
 import type {SpendingLimits} from '../../src/controls/limits.ts'
 import {
+  type Payment,
   type PaymentState,
   type PriceLimits,
   deriveCorrelationId,
+  getLastAttempt,
   withReceive,
 } from '../../src/payments/protocol/payment.ts'
 import {readBadEnding} from '../../src/contract/loose.ts'
@@ -36,8 +40,10 @@ export {serviceId} from './connect.ts'
 export const noon = new Date('2026-11-15T12:00:00Z')
 export const minuteMs = 60_000
 const connectionBusyWaitMs = 5_000
-// The customer's list has transactions that no test made.
-const others = ['other-1', 'other-2']
+// How far the bounds of the service's clock are apart, as svc knows it.
+const clockSpreadMs = 40_000
+// How many transactions the customer's list has that no test made.
+const otherTransactions = 2
 
 // In memory if possible: the order of steps does not depend on the disk, and there are thousands of commits.
 const temporaryRoot = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
@@ -122,6 +128,10 @@ export class Stage {
   readonly service: FakeService
   // Every request that reached the service: method and path.
   requests: string[] = []
+  // When the last read of a list began.
+  #readAtMs = 0
+  // What svc did at a time when it must not, by the service's real time. A stage that has any fails when it is closed.
+  readonly untimely: string[] = []
   #journals = 0
   // Open journals for the next run. The journal of a killed run is closed.
   readonly #idle = new Map<string, OpenJournal[]>()
@@ -138,17 +148,19 @@ export class Stage {
     this.service = new FakeService(toBehaviour({}), clock)
     // The others are old enough that every list shows them.
     this.service.clock.freeze(noon.getTime() - 60 * minuteMs)
-    for (const key of others) this.makeOther(key)
+    for (let number = 1; number <= otherTransactions; number++) this.#makeOther(`other-${number}`)
     this.service.clock.freeze(noon.getTime())
   }
 
-  // A transaction of the customer that svc did not make.
-  makeOther(key: string): void {
+  #makeOther(key: string): void {
     const quote = this.service.ledger.quote(content)
     if ('quoteId' in quote) this.service.ledger.create({key, body: JSON.stringify({quoteId: quote.quoteId})})
   }
 
   now = (): number => this.service.clock.now()
+  // The clock of the machine that svc runs on, which may be wrong.
+  machineAheadMs = 0
+  machineNow = (): number => this.now() + this.machineAheadMs
   // Moves the clock.
   advance = (ms: number): void => this.service.clock.advance(Math.ceil(ms))
   // Moves the clock and does at once what has become due.
@@ -195,7 +207,31 @@ export class Stage {
 
   // Removes what was made from the customer's list, to keep it short for the next cell.
   tidy(): void {
-    this.service.ledger.forget(({key}) => !others.includes(key))
+    this.service.ledger.forget(({correlationId}) => correlationId !== undefined)
+  }
+
+  // Bytes leave while their quote lives, if the Date is right, whatever happens to them on the way.
+  #checkedFetch: Fetch = async (url, options) => {
+    const {method, body = '{}'} = options
+    const {pathname, searchParams} = new URL(url)
+    if (pathname === '/transactions' && method === 'GET' && !searchParams.has('pageToken')) this.#readAtMs = this.now()
+    if (pathname === '/transactions' && method === 'POST') {
+      const {quoteId = ''} = JSON.parse(body) as {quoteId?: string}
+      const leftMs = (this.service.ledger.findQuote(quoteId)?.expiresAtMs ?? Infinity) - this.now()
+      const isDateRight = this.service.behaviour.dateSkewMs === 0
+      if (isDateRight && leftMs < quoteLifeMinMs)
+        this.untimely.push(`the quote ${quoteId} was sent ${leftMs} ms before its end`)
+    }
+    return this.fetch(url, options)
+  }
+
+  // A list that proves the payment absent was begun when nothing could be made or lag any more.
+  #checkProof(point: Step, payment: Payment): void {
+    const {quoteExpiresAt = 0, sends = 0} = getLastAttempt(payment) ?? {}
+    const isProof = point === 'NOT_FOUND' || (point === 'ABANDONED' && payment.state === 'UNKNOWN' && sends > 0)
+    const earlyMs = quoteExpiresAt + listLagDefaultMs - this.#readAtMs
+    if (isProof && earlyMs > 0)
+      this.untimely.push(`${payment.key} is ${point} by a list that was begun ${earlyMs} ms too early`)
   }
 
   // The client's fetch, in process. A fault fails as it would on a network, and waiting moves the clock.
@@ -260,7 +296,7 @@ export class Stage {
 
   #toJournal(connection: SqliteConnection, journalFile: string): OpenJournal {
     const Kind = this.#files === 'none' ? JournalInMemory : SqliteJournal
-    return {connection, journal: new Kind(connection, journalFile, this.now)}
+    return {connection, journal: new Kind(connection, journalFile, this.machineNow)}
   }
 
   #keep(open: OpenJournal, journalFile: string): void {
@@ -324,7 +360,13 @@ export class Stage {
     const state = {dead: false}
     const points: Step[] = []
     const owner = {...describeThisProcess(), ...options.owner}
-    const {clock, service} = connect((...given) => this.fetch(...given), this.now)
+    const {clock: exact, service} = connect(this.#checkedFetch, this.machineNow, {ticks: this.now})
+    // What is safe by one bound only is wrong by the other.
+    const clock: ServerClock = {
+      ...exact,
+      earliest: () => exact.earliest() - clockSpreadMs / 2,
+      latest: () => exact.latest() + clockSpreadMs / 2,
+    }
     const endsAt = this.now() + waitMs
     const context: PaymentContext = {
       service: crashAt ? (failWhenDead(service, state) as Service) : service,
@@ -341,9 +383,10 @@ export class Stage {
         await new Promise(setImmediate)
       },
       remainingMs: () => Math.max(0, endsAt - this.now()),
-      onAction: (action) => {
+      onAction: (action, payment) => {
         const point = nameStep(action)
         points.push(point)
+        this.#checkProof(point, payment)
         void onStep?.(point)
         if (point !== crashAt || points.filter((one) => one === point).length <= crashAfter) return
         state.dead = true
@@ -374,6 +417,7 @@ export class Stage {
   close(): void {
     for (const journalFile of new Set([...this.#idle.keys(), ...this.#readers.keys()])) this.#delete(journalFile)
     fs.rmSync(this.folder, {recursive: true, force: true})
+    if (this.untimely.length > 0) throw new Error(this.untimely.join('; '))
   }
 }
 

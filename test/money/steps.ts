@@ -3,6 +3,7 @@ import type {Action} from '../../src/payments/protocol/next.ts'
 
 export const steps = [
   'search',
+  'askTime',
   'change',
   'quote',
   'arm',

@@ -3,7 +3,7 @@ import path from 'node:path'
 import {runAfterOutput} from '../../cli/exit.ts'
 import type {Result} from '../../cli/output/result.ts'
 import type {Approval} from '../../controls/approvals.ts'
-import {SvcError} from '../../errors.ts'
+import {SvcError, ignoreFailure} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import type {Caller} from '../../profiles/caller.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
@@ -14,7 +14,6 @@ import type {Intent, Journal} from '../journal/journal.ts'
 import {withJournal} from '../journal/open-journal.ts'
 import {isAboutBalance} from '../protocol/errors.ts'
 import {getLastAttempt, unsettledStates} from '../protocol/payment.ts'
-import {ignoreFailure} from './objections.ts'
 
 type NotifiedPayment = Pick<Intent, 'key' | 'content'>
 

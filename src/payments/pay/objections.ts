@@ -1,7 +1,7 @@
 // What speaks against sending a payment that was not made yet: a clock that names the wrong slot, a slot that has not come, or a
 // possible duplicate.
 import {createRefusal} from '../../controls/limits.ts'
-import {SvcError} from '../../errors.ts'
+import {ignoreFailure} from '../../errors.ts'
 import {formatDuration} from '../../values/time.ts'
 import type {Intent} from '../journal/journal.ts'
 import {type SlotTime, isSlotAhead} from './slots.ts'
@@ -32,13 +32,6 @@ export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observe
 export const learnTime = (context: Pick<PaymentContext, 'service'>, customerId: string): Promise<void> =>
   ignoreFailure(readHead(context, customerId))
 
-// For what helps where it succeeds, and changes nothing where it does not.
-export async function ignoreFailure(work: Promise<unknown>): Promise<void> {
-  await work.catch((error: unknown) => {
-    if (!(error instanceof SvcError)) throw error
-  })
-}
-
 // Throws if the slot has not begun by this machine's clock, nor by the service's, which is asked: that of a sandbox may be moved. Paid
 // before its time, a slot would not be paid when it comes.
 export async function rejectSlotAhead(
@@ -65,7 +58,7 @@ async function findDuplicates(
 ): Promise<Payment[]> {
   const own = await journal.find(intent.serviceId, intent.key)
   if (own && spendingStates.includes(own.state)) return []
-  return pickDuplicates(intent, await journal.listPaidTo(buildDuplicateQuery(intent, clock.latest() - windowMs)))
+  return pickDuplicates(intent, await journal.listPaidTo(buildDuplicateQuery(intent, clock.earliest() - windowMs)))
 }
 
 const refreshedMax = 5

@@ -14,6 +14,8 @@ export interface ServerClock {
   observeDate(date: string | null): void
   // A quote is valid for five minutes, so its expiry tells when it was made. Used if replies have no Date header.
   observeQuote(expiresAt: number): void
+  // Whether the service has said what time it is there, by a Date header or by a quote.
+  isObserved(): boolean
   // Sets the offset from an earlier run, which is used until a reply gives a newer one.
   assumeOffset(aheadMs: number | undefined): void
   aheadMs(): number
@@ -35,27 +37,39 @@ export function createServerClock(
   ticks: () => number = () => performance.now(),
 ): ServerClock {
   let observed: Observation | undefined
-  let aheadByQuote: number | undefined
+  let firstQuote: Observation | undefined
+  let lastQuote: Observation | undefined
   let assumed: number | undefined
+  const observe = (at: number): Observation => ({at, wall: wall(), ticks: ticks()})
   // Measured by two clocks: the wall clock may be changed, and the monotonic clock stops while the machine sleeps.
   const getElapsed = (since: Observation) => [wall() - since.wall, ticks() - since.ticks]
-  // Without any Date header, the clock of this machine and the expiry of a quote give two estimates.
-  const estimates = () => [wall(), wall() + (aheadByQuote ?? assumed ?? 0)]
-  const observedAheadMs = () => observed && Math.round(observed.at - observed.wall)
+  const addLeast = (since: Observation) => since.at + Math.min(...getElapsed(since))
+  const addMost = (since: Observation) => since.at + Math.max(...getElapsed(since))
+  // Without any Date header, the clock of this machine and the expiry of a quote give two estimates. A quote that the service has given
+  // before seems to be made then, so the first one counts too for what must not be too early.
+  const estimateEarliest = () => Math.min(wall(), lastQuote ? addLeast(lastQuote) : wall() + (assumed ?? 0))
+  const estimateLatest = () =>
+    Math.max(
+      wall(),
+      ...(firstQuote && lastQuote ? [addMost(firstQuote), addMost(lastQuote)] : [wall() + (assumed ?? 0)]),
+    )
+  const getAhead = ({at, wall: atWall}: Observation) => Math.round(at - atWall)
+  const observedAheadMs = () => observed && getAhead(observed)
   return {
     wall,
     ticks,
-    earliest: () => Math.floor(observed ? observed.at + Math.min(...getElapsed(observed)) : Math.min(...estimates())),
-    latest: () =>
-      Math.ceil(observed ? observed.at + dateStepMs + Math.max(...getElapsed(observed)) : Math.max(...estimates())),
-    aheadMs: () => observedAheadMs() ?? Math.round(aheadByQuote ?? assumed ?? 0),
+    earliest: () => Math.floor(observed ? addLeast(observed) : estimateEarliest()),
+    latest: () => Math.ceil(observed ? addMost(observed) + dateStepMs : estimateLatest()),
+    aheadMs: () => observedAheadMs() ?? (lastQuote ? getAhead(lastQuote) : Math.round(assumed ?? 0)),
     observedAheadMs,
+    isObserved: () => (observed ?? lastQuote) !== undefined,
     observeDate(date) {
       const at = readHttpDateMs(date)
-      if (at !== undefined) observed = {at, wall: wall(), ticks: ticks()}
+      if (at !== undefined) observed = observe(at)
     },
     observeQuote(expiresAt) {
-      aheadByQuote ??= expiresAt - quoteLifetimeMs - wall()
+      lastQuote = observe(expiresAt - quoteLifetimeMs)
+      firstQuote ??= lastQuote
     },
     assumeOffset(earlier) {
       assumed ??= earlier

@@ -52,6 +52,7 @@ export type FindObjection = (context: PaymentContext, intent: Intent) => Promise
 export const readNow = ({clock, remainingMs}: Pick<PaymentContext, 'clock' | 'remainingMs'>): Now => ({
   earliest: clock.earliest(),
   latest: clock.latest(),
+  isServiceTimeKnown: clock.isObserved(),
   wall: clock.wall(),
   ticks: clock.ticks(),
   remainingMs: remainingMs(),

@@ -3,7 +3,7 @@ import {type LooseQuote, type LooseTransaction, readBadEnding} from '../../contr
 import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
 import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
 import {PolicyChanged} from '../../controls/decide.ts'
-import {SvcError} from '../../errors.ts'
+import {SvcError, ignoreFailure} from '../../errors.ts'
 import {describeOperator} from '../../controls/operator.ts'
 import {omitUndefined, readText} from '../../values/records.ts'
 import {countNoun, lowerFirst, svc} from '../../values/text.ts'
@@ -151,6 +151,7 @@ type Step<Do> = (run: Run, action: Extract<Action, {do: Do}>) => Promise<void>
 
 const steps: {[Do in Exclude<Action['do'], 'end'>]: Step<Do>} = {
   search,
+  askTime,
   change: changeContent,
   quote: requestQuote,
   arm: (run, {again}) => (again ? armAgain(run) : arm(run)),
@@ -239,6 +240,7 @@ async function wait({context, seen}: Run, {ms}: {ms: number}): Promise<void> {
   await context.pause(ms)
   seen.rounds += 1
   seen.isRoundOver = false
+  seen.hasAskedTime = false
   seen.search = undefined
 }
 
@@ -261,12 +263,20 @@ async function search(run: Run): Promise<void> {
 
 async function findUnknown(context: PaymentContext, payment: Payment): Promise<Search> {
   try {
-    return await findMatches(context, payment)
+    const found = await findMatches(context, payment)
+    return context.clock.isObserved() ? found : {...found, startedMs: 0}
   } catch (error) {
     if (!(error instanceof SvcError) || error.kind === 'unknownOutcome') throw error
     const failure = (error.statusCode ?? 0) < 400 ? error : error.with({reason: lowerFirst(describeAnswer(error))})
     return {matches: [], startedMs: 0, startedLocallyMs: 0, seenUntilTicks: 0, failure}
   }
+}
+
+// The quote is not used. A list that was read without the service's time is read again; without an answer it proves nothing.
+async function askTime({context, payment, seen}: Run): Promise<void> {
+  seen.hasAskedTime = true
+  await ignoreFailure(fetchQuote(context, payment.content, false))
+  if (context.clock.isObserved()) seen.search = undefined
 }
 
 async function changeContent(run: Run): Promise<void> {
@@ -351,8 +361,9 @@ async function arm(run: Run): Promise<void> {
     checkPrice(limits, content, last.price)
     checkSinglePayment(spending, toOutgoing(content))
     await commit(run, {state: 'ARMED', attempts}, entry, {
-      spending: buildDayQuery(spending, toOutgoing(content), armedAt),
-      paidTo: duplicateWindowMs > 0 ? buildDuplicateQuery(payment, armedAt - duplicateWindowMs) : undefined,
+      // The earliest time that it may be, so that no clock that is ahead begins another day or ends the window of a duplicate.
+      spending: buildDayQuery(spending, toOutgoing(content), clock.earliest()),
+      paidTo: duplicateWindowMs > 0 ? buildDuplicateQuery(payment, clock.earliest() - duplicateWindowMs) : undefined,
       readsPolicyMark: binding !== undefined,
       judge(found) {
         if (binding && found.policyMark !== binding.mark) throw new PolicyChanged(payment.key)

@@ -15,6 +15,8 @@ export type Ending =
 export type Action =
   // Look for the payment in the lists of its customers.
   | {do: 'search'}
+  // Ask for a quote that is not used: its expiry tells the service's time.
+  | {do: 'askTime'}
   // Give the key the content of this run.
   | {do: 'change'}
   | {do: 'quote'}
@@ -60,6 +62,8 @@ export interface Seen {
   rejection?: SvcError | undefined
   unsent?: SvcError | undefined
   resends: number
+  // Whether it has asked for the service's time since it last waited.
+  hasAskedTime: boolean
   // How often it has waited for an unknown payment, and whether it is time to wait again.
   rounds: number
   isRoundOver: boolean
@@ -69,6 +73,8 @@ export interface Now {
   // The bounds of the service's time, and the clocks of this machine.
   earliest: number
   latest: number
+  // Whether the service has said what time it is there.
+  isServiceTimeKnown: boolean
   wall: number
   ticks: number
   // How much longer this run may wait.
@@ -111,6 +117,7 @@ export const startSeen = (start: Pick<Seen, 'mayPay' | 'hasOtherContent' | 'quot
   looks: 0,
   isArmed: false,
   resends: 0,
+  hasAskedTime: false,
   rounds: 0,
   isRoundOver: false,
 })
@@ -201,32 +208,41 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
       ? record('UNKNOWN', {clearSince: now.latest, clearLocallySince: now.wall}, 'NOT_FOUND')
       : record('ABANDONED', {})
   }
+  // The clock of this machine alone proves nothing, since it may have been changed after the bytes were sent.
+  const mayAsk = !now.isServiceTimeKnown && !seen.hasAskedTime
+  if (mayAsk && provesAbsence(last, {...search, startedMs: Infinity}, known)) return {do: 'askTime'}
   return waitOrEnd(payment, seen, now, known, {reason})
 }
 
-// A payment is proved absent by two complete lists without it: one read after the quote expired and the list could no longer lag,
-// and another read that much later again. One reply with a wrong Date must not end the wait, so the clock of this machine has to
-// agree that the time is over.
-function provesAbsence(last: Attempt, {startedMs, startedLocallyMs}: Search, {listLagMaxMs}: Knowledge): boolean {
-  const {quoteExpiresAt, armedLocallyAt = 0, clearSince, clearLocallySince = 0} = last
+// From when on a list that is read proves the payment absent. Two complete lists without it prove that: the first one after the quote
+// expired and the list could no longer lag, and the second one that much later again. One reply with a wrong Date, or a clock of this
+// machine that was changed, must not end the wait, so the time has to be over by both clocks.
+function findProofStart(
+  {quoteExpiresAt, armedLocallyAt = 0, clearSince, clearLocallySince = 0}: Attempt,
+  {listLagMaxMs}: Knowledge,
+): {serviceMs: number; localMs: number} {
   const [serviceMs, localMs] =
-    clearSince === undefined
-      ? [quoteExpiresAt, armedLocallyAt]
-      : [clearSince, Math.max(clearLocallySince, armedLocallyAt + quoteLifetimeMs)]
-  return startedMs >= serviceMs + listLagMaxMs + clockToleranceMs && startedLocallyMs >= localMs + listLagMaxMs
+    clearSince === undefined ? [quoteExpiresAt, armedLocallyAt + quoteLifetimeMs] : [clearSince, clearLocallySince]
+  return {serviceMs: serviceMs + listLagMaxMs + clockToleranceMs, localMs: localMs + listLagMaxMs}
 }
 
-// When a list may be read that proves the payment absent, by the clock of this machine: two such lists, or the second alone if the
-// first was read.
-function findProofTimes(payment: Payment, now: Now, {listLagMaxMs}: Knowledge): number[] {
-  const {quoteExpiresAt = 0, armedLocallyAt = 0, clearSince, clearLocallySince = 0} = getLastAttempt(payment) ?? {}
-  const behindMs = now.wall - now.earliest
-  const findTime = (serviceMs: number, localMs: number) =>
-    Math.max(serviceMs + clockToleranceMs + behindMs, localMs) + listLagMaxMs
-  const expiredLocallyAt = armedLocallyAt + quoteLifetimeMs
-  if (clearSince !== undefined) return [findTime(clearSince, Math.max(clearLocallySince, expiredLocallyAt))]
-  const firstMs = findTime(quoteExpiresAt, armedLocallyAt)
-  return [firstMs, findTime(firstMs - behindMs, Math.max(firstMs, expiredLocallyAt))]
+function provesAbsence(last: Attempt, {startedMs, startedLocallyMs}: Search, known: Knowledge): boolean {
+  const {serviceMs, localMs} = findProofStart(last, known)
+  return startedMs >= serviceMs && startedLocallyMs >= localMs
+}
+
+// When the lists that prove it can be read, by the clock of this machine: two, or the second alone if the first was read. The first one
+// is recorded by the latest time that it may be at the service by then.
+function findProofTimes(payment: Payment, {wall, earliest, latest}: Now, known: Knowledge): number[] {
+  const last = getLastAttempt(payment)
+  if (!last) return []
+  const findTime = (attempt: Attempt) => {
+    const {serviceMs, localMs} = findProofStart(attempt, known)
+    return Math.max(serviceMs + wall - earliest, localMs)
+  }
+  const firstMs = findTime(last)
+  if (last.clearSince !== undefined) return [firstMs]
+  return [firstMs, findTime({...last, clearSince: firstMs + latest - wall, clearLocallySince: firstMs})]
 }
 
 // When other runs can settle the payment even if nothing was made. None if one can at any time: the same bytes may be sent again, or
