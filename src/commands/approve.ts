@@ -10,6 +10,7 @@ import {type Result, listResult} from '../cli/output/result.ts'
 import {type Approvable, describeApprovable, detectKind} from '../controls/approvable.ts'
 import type {ApprovalStore} from '../controls/approval-store.ts'
 import * as approvals from '../controls/approvals.ts'
+import {machineClock} from '../controls/both-clocks.ts'
 import {describePolicyVersion} from '../controls/enter-policy.ts'
 import {type Approver, findApprover, recordWithdrawal, signApproval} from '../controls/give-approval.ts'
 import type {Signer} from '../controls/limits.ts'
@@ -112,7 +113,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const store =
       policies && file === undefined
         ? openPolicyStore(journal, subject)
-        : await openApprovalStore(journal, subject, file, undefined)
+        : await openApprovalStore(journal, subject, file)
     const approving = {caller, traits, approvable, store, approvers}
     if (approver) {
       if (!flags.withdraw && !(flags.yes && flags.quiet)) await this.#showBox(approving, flags.all)
@@ -153,7 +154,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
 
   async #showBox({caller, approvable, store, approvers}: Approving, isAll: boolean): Promise<void> {
     const {subject, name} = approvable
-    const rules = approvers && {approvers, runner: undefined}
+    const rules = approvers && {approvers, runner: undefined, clock: machineClock}
     const people = rules ? (await approvals.checkApprovals(store, subject, rules)).people : []
     const groups = [
       ...describeApprovable(approvable, isAll),
@@ -204,7 +205,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const isOfPolicy = subject.kind === 'policy'
     // Whoever asks is told what a run of his would be told. After somebody has signed, it is not known who will run it.
     const runner = isAsked && !isOfPolicy ? await approvals.findRunner(caller, approvers) : undefined
-    const check = await approvals.checkApprovals(store, subject, {approvers, runner})
+    const check = await approvals.checkApprovals(store, subject, {approvers, runner, clock: machineClock})
     const required = Math.max(1, caller.approvals?.required ?? 0)
     const command = approvals.describeApproveCommand(isOfPolicy ? undefined : name, caller.profileName)
     const demand = {subject, required, command}

@@ -6,6 +6,7 @@ import {omitUndefined} from '../values/records.ts'
 import {countNoun, quoteForShell} from '../values/text.ts'
 import {toIso} from '../values/time.ts'
 import type {ApprovalStore, StoredApproval} from './approval-store.ts'
+import {type BothClocks, readEarlier, readLater} from './both-clocks.ts'
 import {needsApproval} from './check-spending.ts'
 import type {Controls, Runner} from './decide.ts'
 import type {Signer} from './limits.ts'
@@ -48,7 +49,7 @@ interface ApprovalRules {
   approvers: readonly Signer[]
   // Undefined for somebody who only looks: whoever will run it is not known.
   runner: Runner | undefined
-  nowMs?: number | undefined
+  clock: BothClocks
 }
 
 function readStored(stored: StoredApproval, signers: readonly Signer[]): CheckedApproval {
@@ -60,18 +61,22 @@ function readStored(stored: StoredApproval, signers: readonly Signer[]): Checked
   return {...stored, statement, ...(person === undefined ? {notCounted: 'notAllowed'} : {person})}
 }
 
-function findMismatch(statement: Statement, subject: ApprovalSubject, nowMs: number): CheckedApproval['notCounted'] {
+function findMismatch(
+  statement: Statement,
+  subject: ApprovalSubject,
+  clock: BothClocks,
+): CheckedApproval['notCounted'] {
   if (statement.serviceId !== subject.serviceId) return 'otherService'
   if (statement.kind !== subject.kind) return 'otherKind'
   if (statement.digest !== subject.digest) return 'otherContent'
-  if (statement.givenAt > nowMs + givenAheadMaxMs) return 'future'
-  return (statement.expiresAt ?? Infinity) <= nowMs ? 'expired' : undefined
+  if (statement.givenAt > readEarlier(clock) + givenAheadMaxMs) return 'future'
+  return (statement.expiresAt ?? Infinity) <= readLater(clock) ? 'expired' : undefined
 }
 
 export async function checkApprovals(
   store: Pick<ApprovalStore, 'list'>,
   subject: ApprovalSubject,
-  {approvers, runner, nowMs = Date.now()}: ApprovalRules,
+  {approvers, runner, clock}: ApprovalRules,
 ): Promise<ApprovalCheck> {
   const found = (await store.list()).map((stored) => readStored(stored, approvers))
   // A withdrawal is for what its person approved before, of the same content.
@@ -90,7 +95,7 @@ export async function checkApprovals(
   const findReason = (approval: CheckedApproval): CheckedApproval['notCounted'] => {
     const {person = '', statement, notCounted} = approval
     if (notCounted !== undefined || !statement) return notCounted ?? 'unreadable'
-    const mismatch = findMismatch(statement, subject, nowMs)
+    const mismatch = findMismatch(statement, subject, clock)
     if (mismatch !== undefined) return mismatch
     if (isWithdrawn(approval)) return 'withdrawn'
     if (runner?.approvers.includes(person)) return 'runner'
@@ -167,6 +172,7 @@ export interface ApprovalRequest {
   isBatch?: boolean
   // The slot of the file, if it has one.
   slot?: string | undefined
+  clock: BothClocks
 }
 
 // The outcome for something that may be paid.
@@ -186,12 +192,12 @@ const nothingApproved: Approval = {approvals: [], isApproved: false}
 // Throws with code 10 if approvals are required and too few. Where none are required, those that there are may still let new payees
 // be paid without waiting.
 export async function requireApproval(request: ApprovalRequest): Promise<Approval> {
-  const {caller, subject, store, sums, name, isBatch = false, slot} = request
+  const {caller, subject, store, sums, name, isBatch = false, slot, clock} = request
   const {approvals: policy, coolDownMs = 0} = caller
   const isNeeded = policy !== undefined && (sums ? needsApproval(caller, sums) : policy.required > 0)
   if (!policy || (!isNeeded && coolDownMs === 0)) return nothingApproved
   const {approvers} = policy
-  const rules = {approvers, runner: await findRunner(caller, approvers)}
+  const rules = {approvers, runner: await findRunner(caller, approvers), clock}
   const demand = {
     subject,
     required: isNeeded ? policy.required : 1,
@@ -205,7 +211,8 @@ export async function requireApproval(request: ApprovalRequest): Promise<Approva
     return check.approvals.filter(({notCounted}) => notCounted === undefined)
   }
   try {
-    return {approvals: await findApprovals(), subject, isApproved: true, recheck: createRecheck(findApprovals)}
+    const approvals = await findApprovals()
+    return {approvals, subject, isApproved: true, recheck: createRecheck(approvals, findApprovals, clock)}
   } catch (error) {
     if (isNeeded || !(error instanceof SvcError)) throw error
     return nothingApproved
@@ -215,12 +222,19 @@ export async function requireApproval(request: ApprovalRequest): Promise<Approva
 // How soon a withdrawn approval is noticed.
 export const recheckEveryMs = 5_000
 
-// Approvals may be withdrawn or expire while a long file is paid. They are read again every few seconds.
-function createRecheck(findApprovals: () => Promise<unknown>): NonNullable<Approval['recheck']> {
+// Approvals may be withdrawn or expire while a long file is paid. They are read again every few seconds, and as soon as one of them has
+// expired: the service's time may have become known since.
+function createRecheck(
+  approvals: readonly CheckedApproval[],
+  findApprovals: () => Promise<unknown>,
+  clock: BothClocks,
+): NonNullable<Approval['recheck']> {
+  const firstEndMs = Math.min(...approvals.map(({statement}) => statement?.expiresAt ?? Infinity))
   let checked: Promise<SvcError | undefined> = Promise.resolve(undefined)
   let checkedAtMs = performance.now()
   return () => {
-    if (performance.now() - checkedAtMs < recheckEveryMs) return checked
+    const isFresh = performance.now() - checkedAtMs < recheckEveryMs
+    if (isFresh && readLater(clock) < firstEndMs) return checked
     checkedAtMs = performance.now()
     checked = findApprovals().then(
       () => undefined,

@@ -10,6 +10,7 @@ import {SvcError} from '../errors.ts'
 import type {Notifier} from '../notifications/notifier.ts'
 import {notifyNotApproved} from '../notifications/notify-not-approved.ts'
 import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
+import {learnTime} from '../payments/pay/objections.ts'
 import {createPayoutsSubject, digestPayment} from '../payments/pay/payment-fields.ts'
 import {describeRows} from '../payouts/file/approve-file.ts'
 import type {PayoutRow} from '../payouts/file/rows.ts'
@@ -35,7 +36,7 @@ export interface RowSettings {
   notifier?: Notifier | undefined
 }
 
-type GuardContext = Pick<OpenPaymentContext, 'journal' | 'clock'>
+type GuardContext = Pick<OpenPaymentContext, 'journal' | 'clock' | 'service'>
 
 // What was approved, and which rows that is.
 interface KnownBatch {
@@ -110,6 +111,7 @@ export class BatchGuard {
     const refused = binding?.refusal ?? binding?.payRefusal ?? (readOnly ? isReadOnly(batchId) : undefined)
     if (refused) throw refused
     if ((approvals?.required ?? 0) === 0 && coolDownMs === 0) return true
+    if (!this.#context.clock.isObserved()) await learnTime(this.#context, content.customerId)
     const reading = this.#batches.get(batchId) ?? this.#readBatch(batchId)
     this.#batches.set(batchId, reading)
     const {approval, digests} = await reading
@@ -143,6 +145,7 @@ export class BatchGuard {
       sums: sumAmounts(rows),
       name: batchId,
       isBatch: true,
+      clock: this.#context.clock,
     })
     await recordApprovals(this.#context.journal, approval, {batch: batchId})
     return {approval, digests: new Set(rows.map(digestRow))}

@@ -194,7 +194,8 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
       const key = readText(input['key'])
       if (/[{}]/.test(key)) return describeFailure(keyFault)
       const argv = toFlags(input)
-      const answer = await runTool('pay', [...argv, '--dry-run'])
+      // What is prepared is meant to be paid, so that a new payee begins to wait.
+      const answer = await runTool('pay', [...argv, '--dry-run'], {onPriced: () => {}, takeYes: () => false})
       const planId = createPlanId(argv, profile)
       if (answer.exitCode !== 0) return answer
       plans.set(planId, {key, argv})

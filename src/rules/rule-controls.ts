@@ -143,18 +143,17 @@ export const createRulesSubject = (
 // Makes sure that a file of rules, which pay again and again, was approved, and that its payees need not wait. Returns what records
 // whose approvals were used, to be called when it is certain that something will be sent.
 export async function requireRulesApproval(
-  request: ApprovalRequest,
+  request: ApprovalRequest & {isDryRun: boolean},
   rules: readonly WantedRule[],
   withJournal: <T>(work: (journal: DecisionJournal & PayeeJournal) => Promise<T>) => Promise<T>,
 ): Promise<() => Promise<void>> {
   const {recordApprovals, requireApproval} = await import('../controls/approvals.ts')
   const {caller, subject, name} = request
   const approval = await requireApproval(request)
-  const coolDown = getCoolDownRules(caller, approval)
+  const coolDown = getCoolDownRules(caller, approval, request.isDryRun)
   if (coolDown.coolDownMs > 0) {
-    const clock = {earliest: () => Date.now()}
     const [held] = await withJournal((journal) =>
-      findHeldPayees({journal, clock}, subject.serviceId, rules.map(getPayee), coolDown),
+      findHeldPayees({journal, clock: request.clock}, subject.serviceId, rules.map(getPayee), coolDown),
     )
     const hint = `Have it approved with ${svc`approve FILE`} by somebody who may, or pay the account once with ${svc`pay`}`
     if (held) throw createPayeeWaitsError(name, held, hint)

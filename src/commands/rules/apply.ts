@@ -7,6 +7,7 @@ import {type Result, listResult} from '../../cli/output/result.ts'
 import {startProgress} from '../../cli/output/streams.ts'
 import type {Client} from '../../client/client.ts'
 import {SvcError, badUsage, getExitCodes} from '../../errors.ts'
+import {type ServerClock, createServerClock} from '../../payments/protocol/clock.ts'
 import {type Caller, describeService, identifyService} from '../../profiles/caller.ts'
 import {applyPlan, toApplyError} from '../../rules/apply/apply-plan.ts'
 import {confirmPlan, renderPlan, ruleChangeView, showPlan, summarizePlan} from '../../rules/apply/plan-view.ts'
@@ -59,9 +60,12 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     const wanted = await readRuleFile(flags.file ?? '', this.warningPolicy(flags))
     const caller = await this.writer()
     if (!flags['dry-run']) this.#checkApply(caller, flags)
-    const recordApproval = await this.#requireApproval(caller, wanted, flags)
-    const client = await this.client(caller)
-    const steps = planChanges(wanted, await readExistingRules(client, wanted), flags)
+    // The replies to what is read first say what time it is at the service.
+    const clock = createServerClock()
+    const client = await this.connector(caller)(({headers}) => clock.observeDate(headers.get('date')))
+    const existing = await readExistingRules(client, wanted)
+    const recordApproval = await this.#requireApproval({caller, clock}, wanted, flags)
+    const steps = planChanges(wanted, existing, flags)
     const sent = steps.filter(isChange).flatMap(({configuration}) => configuration ?? [])
     const failure = toPlanError(steps) ?? findRuleLimitError(caller, sent)
     if (steps.some(({action}) => action === 'replace')) {
@@ -92,7 +96,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
 
   // Returns what records the approval once the plan is confirmed. A dry run only says what is missing.
   async #requireApproval(
-    caller: Caller,
+    {caller, clock}: {caller: Caller; clock: ServerClock},
     wanted: readonly WantedRule[],
     flags: {file?: string | undefined; prune: boolean; 'dry-run': boolean},
   ): Promise<() => Promise<void>> {
@@ -106,7 +110,14 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
       const {serviceId, journal} = await readServiceTraits(caller)
       const {file: name = ''} = flags
       const subject = createRulesSubject(serviceId, wanted, flags)
-      const request = {caller, subject, store: await openApprovalStore(journal, subject, name, undefined), name}
+      const request = {
+        caller,
+        subject,
+        store: await openApprovalStore(journal, subject, name),
+        name,
+        clock,
+        isDryRun: flags['dry-run'],
+      }
       return await requireRulesApproval(request, wanted, (work) => withJournal(journal, work))
     } catch (error) {
       if (!flags['dry-run'] || !(error instanceof SvcError) || error.kind !== 'limit') throw error

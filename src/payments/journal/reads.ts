@@ -68,11 +68,11 @@ export class Reads {
   }
 
   // An account was paid by a transaction that went there and did not end badly.
-  payees(serviceId: string, destinations: readonly string[]): Read {
-    const {any, field} = this.#dialect
+  paidPayees(serviceId: string, destinations: readonly string[]): Read {
+    const {any, field, useIndex} = this.#dialect
     const isPaid = `state = 'CREATED' and spent_at is not null and ended is null and ${field('payment', 'wentElsewhere')} is null`
-    const text = `select destination, max(case when ${isPaid} then 1 else 0 end) as "isPaid", min(created_at) as "firstSeenAt"
-      from ${this.#payments} where service_id = $1 and destination ${any('$2', destinations)} group by destination`
+    const text = `select distinct destination from ${this.#payments} ${useIndex('payments_by_destination')}
+      where service_id = $1 and destination ${any('$2', destinations)} and ${isPaid}`
     return read(text, serviceId, destinations)
   }
 
@@ -105,6 +105,12 @@ export class Reads {
 
   history({serviceId, key}: PaymentName): Read {
     return read(`${this.#selectHistory} where service_id = $1 and key = $2 order by chain, number`, serviceId, key)
+  }
+
+  decisionsAbout(names: readonly PaymentName[]): Read {
+    const keys = names.map(({key}) => key)
+    const isWanted = `key ${this.#dialect.any('$1', keys)} and service_id = '' and what = '${decisionLine}'`
+    return read(`${this.#selectHistory} where ${isWanted} order by chain, number`, keys)
   }
 
   decisions(): Read {

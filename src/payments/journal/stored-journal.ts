@@ -4,7 +4,7 @@ import {randomUUID} from 'node:crypto'
 import {setImmediate as nextTurn} from 'node:timers/promises'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
-import type {Payee} from '../../controls/new-payees.ts'
+import {type Payee, readSeenPayees, toPayeeSubject} from '../../controls/new-payees.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'
 import {type ChainEntry, type ChainReader, type NewChainEntry, digestText} from './chain.ts'
 import type {Change, Outcome, Write} from './group.ts'
@@ -162,11 +162,16 @@ export abstract class StoredJournal implements Journal {
     return this.select(this.reads.paidTo([query]), toPayment)
   }
 
-  listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {
-    type Row = {destination: string; isPaid: number; firstSeenAt: number}
-    return this.select(this.reads.payees(serviceId, destinations), ({destination, isPaid, firstSeenAt}: Row) =>
-      isPaid === 1 ? {destination, isPaid: true} : {destination, isPaid: false, firstSeenAt},
-    )
+  async listPayees(serviceId: string, destinations: readonly string[]): Promise<Payee[]> {
+    const readDestination = ({destination}: Pick<PaymentRow, 'destination'>) => destination
+    const isPaid = new Set(await this.select(this.reads.paidPayees(serviceId, destinations), readDestination))
+    const lines = await this.select(this.reads.decisionsAbout(destinations.map(toPayeeSubject)), toHistoryEntry)
+    const firstSeen = readSeenPayees(serviceId, lines)
+    return [...new Set([...isPaid, ...firstSeen.keys()])].map((destination) => ({
+      destination,
+      isPaid: isPaid.has(destination),
+      firstSeenAt: firstSeen.get(destination),
+    }))
   }
 
   history(serviceId: string, key: string): Promise<HistoryEntry[]> {

@@ -14,7 +14,6 @@ import type {Caller} from '../../profiles/caller.ts'
 import {createOpenChoiceError} from '../../quotes/complete-route.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {countNoun, svc} from '../../values/text.ts'
-import type {Journal} from '../journal/journal.ts'
 import {getMostSent} from '../protocol/limits.ts'
 import {decideRoute} from './decide-route.ts'
 import {type PaymentContextSettings, type Run, withPaymentContext} from './open-context.ts'
@@ -45,17 +44,15 @@ function rejectOpenAmount(payment: Plan): void {
 }
 
 // The approvals of what is in a file, or of a batch without one: in the database of the journal if there is one, else beside the file.
-// A run that has the journal open reads them over its connections: a new one may have to ask for a password each time.
 export async function openApprovalStore(
   address: JournalAddress,
   subject: ApprovalSubject,
   file: string | undefined,
-  journal: Pick<Journal, 'withDatabase'> | undefined,
 ): Promise<ApprovalStore> {
   const {createDatabaseStore, createFileStore} = await import('../../controls/approval-store.ts')
   if (isDatabase(address)) {
     const {withJournalDatabase} = await import('../journal/postgres/open-postgres-journal.ts')
-    return createDatabaseStore(subject, (work) => journal?.withDatabase?.(work) ?? withJournalDatabase(address, work))
+    return createDatabaseStore(subject, (work) => withJournalDatabase(address, work))
   }
   if (file !== undefined && file !== '-') return createFileStore(file)
   const reject = async () => {
@@ -70,7 +67,7 @@ export async function openApprovalStore(
 // `key` is that of the plan, with its slot. Flags alone, without the file of -f, cannot be approved. A payment that was made is only
 // reported, whether its approval still counts or not.
 export async function requirePlanApproval(
-  {caller, traits, flags: {file}, journal}: Run,
+  {caller, traits, flags: {file}, journal, clock}: Run,
   plan: Plan,
   key: string,
 ): Promise<Approval> {
@@ -85,8 +82,8 @@ export async function requirePlanApproval(
   }
   const subject = createPaymentSubject(serviceId, plan)
   const {requireApproval} = await import('../../controls/approvals.ts')
-  const store = await openApprovalStore(traits.journal, subject, file, journal)
-  return requireApproval({caller, subject, store, sums, name: file})
+  const store = await openApprovalStore(traits.journal, subject, file)
+  return requireApproval({caller, subject, store, sums, name: file, clock})
 }
 
 export interface PayeeReading {

@@ -145,7 +145,7 @@ const findSlotObjection = ({slot, caller, clock, order: {intent}}: Payable): Svc
 const getDuplicateWindowMs = ({caller, allowsDuplicates}: Payable) => (allowsDuplicates ? 0 : caller.duplicateWindowMs)
 
 async function findObjection(run: Payable, intent: Intent): Promise<SvcError | undefined> {
-  const {caller, approval} = run
+  const {caller, approval, flags, review} = run
   const {serviceId, key, content} = intent
   const objection =
     (await approval.recheck?.()) ??
@@ -153,7 +153,9 @@ async function findObjection(run: Payable, intent: Intent): Promise<SvcError | u
     (await findDuplicateError(run, intent, getDuplicateWindowMs(run)))
   if (objection) return objection
   const payees = [content.destination.destinationPaymentAccountId]
-  const [held] = await findHeldPayees(run, serviceId, payees, getCoolDownRules(caller, approval))
+  // What is prepared for a program is meant to be paid.
+  const isDryRun = flags['dry-run'] && review === undefined
+  const [held] = await findHeldPayees(run, serviceId, payees, getCoolDownRules(caller, approval, isDryRun))
   return held && createPayeeWaitsError(`The payment ${key}`, held)
 }
 
@@ -176,7 +178,7 @@ async function findLimitError(run: Run, order: PaymentOrder, quote: LooseQuote):
   try {
     checkPrice(order.limits, content, readPrice(quote))
     checkSinglePayment(spending, outgoing)
-    const query = buildDayQuery(spending, outgoing, run.clock.latest())
+    const query = buildDayQuery(spending, outgoing, run.clock.earliest())
     checkDay(spending, outgoing, query ? await run.journal.listSpentAmounts(serviceId, key, query) : [])
     return undefined
   } catch (error) {

@@ -24,7 +24,6 @@ import {addAmounts} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {describeLines} from './records.ts'
 import {forEachConcurrently} from '../run/for-each-concurrently.ts'
-import {toIntent} from '../run/pay-row.ts'
 import {type PayoutResult, toResult} from '../run/result.ts'
 import {type OpenRun, isOpen} from '../run/run.ts'
 import {type FileToApprove, requireFileApproval} from './approve-file.ts'
@@ -71,8 +70,7 @@ export async function checkFile(run: OpenRun, rules: FileRules): Promise<Checked
     () => requireFileApproval(run, rules),
   )
   const duplicateWindowMs = rules.allowsDuplicates ? 0 : caller.duplicateWindowMs
-  const found = await checkRows(run, {duplicateWindowMs, coolDown: getCoolDownRules(caller, approval)})
-  if (!isDryRun) await recordWaitingRows(run, found)
+  const found = await checkRows(run, {duplicateWindowMs, coolDown: getCoolDownRules(caller, approval, isDryRun)})
   const overLimit = rules.isUpToCap ? [] : found.filter((result) => !isDuplicate(result))
   const refused = overLimit.length > 0 ? overLimit : found.filter(isDuplicate)
   return {
@@ -135,16 +133,6 @@ export function refuseRows(stopped: readonly PayoutResult[], {length: total}: re
   return createRefusal(code, message, hint())
 }
 
-// The time that a new payee waits begins when the journal first has a payment to it.
-async function recordWaitingRows({context, serviceId, rows}: OpenRun, stopped: readonly PayoutResult[]): Promise<void> {
-  const {journal, owner} = context
-  const waiting = new Set(stopped.filter(({error}) => error?.error === payeeWaits).map(({key}) => key))
-  for (const row of rows.filter(({key}) => waiting.has(key))) {
-    const acquired = await journal.acquireLease(toIntent(serviceId, row), owner)
-    if ('lease' in acquired) await journal.releaseLease(acquired.lease)
-  }
-}
-
 function listOpenRows({rows, told}: Pick<OpenRun, 'rows' | 'told'>): PayoutRow[] {
   const open = new Set([...told.values()].filter(isOpen).map(({key}) => key))
   return rows.filter(({key}) => open.has(key))
@@ -157,11 +145,14 @@ interface RowRules {
 }
 
 // Returns the rows that are not to be paid. The service's time decides which day it is and how long ago a payment was made. It is
-// requested only if a row would be stopped.
+// requested only if a row would be stopped, or if payees may have to wait: a clock of this machine that is ahead would stop none.
 async function checkRows(run: OpenRun, rules: RowRules): Promise<PayoutResult[]> {
+  const learn = () => learnTime(run.context, run.rows[0]?.content.customerId ?? '')
+  const needsTime = rules.coolDown.coolDownMs > 0 && !run.context.clock.isObserved()
+  if (needsTime) await learn()
   const stopped = await findStopped(run, rules)
-  if (stopped.length === 0) return []
-  await learnTime(run.context, run.rows[0]?.content.customerId ?? '')
+  if (stopped.length === 0 || needsTime) return stopped
+  await learn()
   return findStopped(run, rules)
 }
 
@@ -201,7 +192,7 @@ function createLimitCheck({context, serviceId}: OpenRun): {find: FindStop; add: 
   return {
     async find({content, limits}) {
       const outgoing = toOutgoing(content)
-      const query = buildDayQuery(spending, outgoing, context.clock.latest())
+      const query = buildDayQuery(spending, outgoing, context.clock.earliest())
       const amounts = query
         ? (amountsByCurrency.get(query.currency) ?? sumUp(await context.journal.listSpentAmounts(serviceId, '', query)))
         : []
@@ -227,7 +218,7 @@ function createLimitCheck({context, serviceId}: OpenRun): {find: FindStop; add: 
 // The same amount to the same account in another row, or in a payment of the journal under another key within the profile's window,
 // which is asked once for each account and currency. Of several rows that are alike, the first one is no duplicate.
 function createDuplicateCheck({context, serviceId}: OpenRun, windowMs: number): FindStop {
-  const sinceMs = context.clock.latest() - windowMs
+  const sinceMs = context.clock.earliest() - windowMs
   const paidByRoute = new Map<string, Promise<Map<string, Payment[]>>>()
   const firstRows = new Map<string, PayoutRow>()
   const readPaid = (destination: string, currency: string) => {

@@ -51,8 +51,8 @@ export class CustomerLists {
   // By customer.
   readonly #unreadable = new Map<string, {untilMs: number; error: SvcError}>()
 
-  constructor(reader: ListReader, isOneReadEnough: () => boolean) {
-    this.#reader = {...reader, isOneReadEnough}
+  constructor(reader: ListReader) {
+    this.#reader = reader
   }
 
   // The transactions of this payment, each once, of all customers that it was tried for.

@@ -90,7 +90,7 @@ export async function endRow(
   }
 }
 
-export const toIntent = (serviceId: string, {key, content, template, slot, note}: PayoutRow): Intent =>
+const toIntent = (serviceId: string, {key, content, template, slot, note}: PayoutRow): Intent =>
   omitUndefined({serviceId, key, content, template, slot, note})
 
 const countSends = (payment: Payment | undefined) => payment?.attempts.reduce((total, {sends}) => total + sends, 0) ?? 0

@@ -1,17 +1,14 @@
 // Four eyes in a fleet: approvals are in the database, and workers look at them again before they pay.
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect, it, onTestFinished, vi} from 'vitest'
 import {type Person, type Team, createFleetTeam, requireApprovals, setPolicy} from '../../support/approvals.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'
-import {PostgresProxy} from '../../support/postgres-proxy.ts'
 import {listApprovalsAsked} from '../../../src/controls/approvals-asked.ts'
 import {readJournal} from '../../../src/payments/journal/entries.ts'
 import type {Journal} from '../../../src/payments/journal/journal.ts'
-import {openJournal} from '../../../src/payments/journal/open-journal.ts'
-import {openApprovalStore} from '../../../src/payments/pay/approve-plan.ts'
-import {dayMs} from '../../../src/values/time.ts'
+import {dayMs, hourMs} from '../../../src/values/time.ts'
 import {addFault} from '../../support/payments.ts'
 import {json} from '../../support/svc.ts'
 import {createRow, createRows, header, listCreated} from '../../support/payroll.ts'
@@ -88,21 +85,6 @@ describe('a fleet with approvals', () => {
     expect(await listAsked(team)).toEqual([])
   })
 
-  // Whoever opens a connection may have to ask for a password each time, and a run looks every five seconds.
-  it('reads approvals over the connections that the journal of a run has', async () => {
-    const proxy = await PostgresProxy.open(fleet.getAddress())
-    const journal: Journal = await openJournal({text: proxy.address})
-    onTestFinished(async () => {
-      await journal.close()
-      await proxy.close()
-    })
-    const opened = proxy.accepted
-    const subject = {serviceId: 's', kind: 'payouts', digest: 'd'} as const
-    const store = await openApprovalStore({text: proxy.address}, subject, file, journal)
-    for (let look = 0; look < 3; look++) expect(await store.list()).toEqual([])
-    expect(proxy.accepted).toBe(opened)
-  })
-
   // Earlier than the withdrawal, which would be the last one to be read.
   const hideWithdrawal = () =>
     runSql(
@@ -148,6 +130,12 @@ describe('a fleet with approvals', () => {
     expect([worked.code, worked.err]).toEqual([10, expect.stringContaining('was never paid before, and waits until')])
     expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
     expect(await listCreated(team.carol.home)).toEqual([])
+    // From then on it waits no longer than that.
+    vi.useFakeTimers({toFake: ['Date'], now: Date.now() + 25 * hourMs})
+    onTestFinished(() => void vi.useRealTimers())
+    expect((await team.run(team.carol, ['payouts', 'resume', id])).code).toBe(0)
+    expect((await work(team, team.carol)).code).toBe(0)
+    expect(await listCreated(team.carol.home)).toHaveLength(1)
   })
 
   it('looks for more approvals as soon as a worker that pays knows of another policy', async () => {

@@ -3,10 +3,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {stringify} from 'yaml'
 import {afterEach, describe, expect, it, vi} from 'vitest'
+import {askedPlan, startAgent} from '../../features/mcp/agent.ts'
 import {openJournal} from '../../../src/payments/journal/open-journal.ts'
 import {type Team, createTeam, requireApprovals} from '../../support/approvals.ts'
 import {payment, writePlan} from '../../support/payments.ts'
 import {json} from '../../support/svc.ts'
+import {onTerminal} from '../../support/terminal.ts'
 import {seeded} from '../../support/transactions.ts'
 import {bank, createRow, createRows, header, listCreated} from '../../support/payroll.ts'
 
@@ -162,6 +164,33 @@ describe('a new payee', () => {
     await play(team, ['carol', ['sandbox', 'clock', 'advance', '25h'], 0], ['carol', payment('new-1', '5'), 10])
     passHours(2)
     expect(await play(team, ['carol', payment('new-1', '5'), 0], ['carol', payment('new-2', '6'), 0])).not.toBe('')
+  })
+
+  const askers: Array<[who: string, begins: boolean, ask: (team: Team) => Promise<unknown>]> = [
+    ['a script', true, (team) => play(team, ['carol', payment('new-1', '5'), 10])],
+    ['a person who said yes', true, (team) => play(team, ['carol', [...payment('new-1', '5'), '--yes'], 10])],
+    [
+      'a person at a terminal',
+      true,
+      ({carol}) => onTerminal(carol.home, [...payment('new-1', '5'), '-p', 'sandbox']).ended,
+    ],
+    [
+      'an agent',
+      true,
+      async ({carol}) =>
+        (await startAgent(carol.home, '--allow-writes', '-p', 'sandbox')).call('pay_prepare', askedPlan),
+    ],
+    ['a payout run', true, (team) => play(team, ['carol', payFile(), 10])],
+    ['a dry run', false, (team) => play(team, ['carol', [...payment('new-1', '5'), '--dry-run'], 10])],
+    ['a dry run of a file', false, (team) => play(team, ['carol', payFile('--dry-run'), 10])],
+  ]
+
+  it.each(askers)('begins to wait when %s first asks to pay it: %s', async (_, begins, ask) => {
+    const team = await createRun({coolDown})
+    writeRows(team, [createRow('a', {to: seeded.externalWallet}).replace('USD,ACH', 'USDC,SOLANA')])
+    await ask(team)
+    passHours(25)
+    expect((await team.run(team.carol, payment('new-1', '5'))).code).toBe(begins ? 0 : 10)
   })
 
   it('holds a payout file, or only its rows with --up-to-cap, until it is approved', async () => {

@@ -226,21 +226,23 @@ async function decide(world: World, {serviceId, user, amount, payee}: Attempt): 
     checkSinglePayment(bound.spending ?? {}, outgoing)
     checkDay(bound.spending ?? {}, outgoing, world.spent)
     const {approvals: policy, binding} = bound
+    const readMs = () => world.nowMs
+    const clock = {earliest: readMs, latest: readMs, wall: readMs}
     const isNeeded = needsApproval(bound, [{currency: 'USDC', amount}])
     const check = policy && {
       people: (
         await checkApprovals(
           {list: async () => world.stored},
           {kind: 'payment', serviceId, digest: digestOf(amount, payee)},
-          {approvers: policy.approvers, runner: binding?.runner, nowMs: world.nowMs},
+          {approvers: policy.approvers, runner: binding?.runner, clock},
         )
       ).people,
     }
     const count = check?.people.length ?? 0
     if (isNeeded && count < (policy?.required ?? 0)) return 'not approved'
     const isApproved = policy !== undefined && count >= (isNeeded ? policy.required : 1)
-    const clock = {earliest: () => world.nowMs}
     const journal = {
+      recordDecision: async () => {},
       listPayees: async () => [
         {destination: payee, isPaid: world.paid.has(payee), firstSeenAt: world.firstSeen.get(payee) ?? world.nowMs},
       ],

@@ -1,4 +1,5 @@
 // What every store of the journal does: payments, leases with a fencing epoch, checks in the transaction that writes.
+import {findHeldPayees} from '../../../src/controls/new-payees.ts'
 import {Big} from 'big.js'
 import {describe, expect, it} from 'vitest'
 import {type CommitCheck, type Journal, LeaseLost} from '../../../src/payments/journal/journal.ts'
@@ -273,9 +274,35 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     await made('paid')
     await made('failed', {ended: 'FAILED'})
     await made('elsewhere', {wentElsewhere: true})
-    const payees = await journal.listPayees(serviceId, ['paid', 'failed', 'elsewhere', 'unseen'])
-    const states = payees.map(({destination, isPaid}) => [destination, isPaid])
-    expect(Object.fromEntries(states)).toEqual({paid: true, failed: false, elsewhere: false})
+    const accounts = ['paid', 'failed', 'elsewhere', 'unseen']
+    expect(await journal.listPayees(serviceId, accounts)).toEqual([{destination: 'paid', isPaid: true}])
+  })
+
+  // Of the clock that is written and the one that is read, each may be the one that is wrong.
+  const [atMs, hourMs] = [1_700_000_000_000, 3_600_000]
+  const createClock = (wallMs: number, serviceMs: number) => ({
+    wall: () => wallMs,
+    earliest: () => serviceMs,
+    latest: () => serviceMs,
+  })
+  it.each([
+    ['the machine behind when it is seen', createClock(atMs - 48 * hourMs, atMs), createClock(atMs, atMs)],
+    ['the service behind when it is seen', createClock(atMs, atMs - 48 * hourMs), createClock(atMs, atMs)],
+    ['the machine ahead when it is paid', createClock(atMs, atMs), createClock(atMs + 48 * hourMs, atMs)],
+    ['the service ahead when it is paid', createClock(atMs, atMs), createClock(atMs, atMs + 48 * hourMs)],
+  ])('lets a payee wait from when it was first seen, by the clock that waits longer: %s', async (_, seen, paid) => {
+    const journal = await (await store.create()).open()
+    const rules = {coolDownMs: 24 * hourMs, allowed: new Set<string>(), isDryRun: false}
+    const ask = (clock: typeof seen, change: object = {}, id = serviceId) =>
+      findHeldPayees({journal, clock}, id, ['new'], {...rules, ...change})
+    const end = [{destination: 'new', until: atMs + 24 * hourMs}]
+    expect(await ask(createClock(atMs - hourMs, atMs - hourMs), {isDryRun: true})).toHaveLength(1)
+    expect(await ask(seen)).toEqual(end)
+    expect(await ask(paid)).toEqual(end)
+    expect(await ask(createClock(atMs + 24 * hourMs - 1, atMs + 48 * hourMs))).toEqual(end)
+    expect(await ask(createClock(atMs + 24 * hourMs, atMs + 24 * hourMs))).toEqual([])
+    // What one service has seen, another has not.
+    expect(await ask(createClock(atMs + 24 * hourMs, atMs + 24 * hourMs), {}, 'https://other.example')).toHaveLength(1)
   })
 
   it('never lets 50 hosts exceed a cap together', async () => {

@@ -1,4 +1,5 @@
 // An SQLite journal finds its rows by an index, so that it takes as long with a million payments.
+import {toPayeeSubject} from '../../../src/controls/new-payees.ts'
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import type {PaymentFilter} from '../../../src/payments/journal/journal.ts'
@@ -56,7 +57,7 @@ describe('a list of an SQLite journal', () => {
     ],
     [
       'who was paid',
-      reads.payees(serviceId, ['bank']),
+      reads.paidPayees(serviceId, ['bank']),
       'SEARCH payments USING INDEX payments_by_destination (service_id=? AND destination=?)',
     ],
     [
@@ -68,6 +69,11 @@ describe('a list of an SQLite journal', () => {
       'who was paid the same',
       reads.paidTo([{...paid, amount: '5.00'}]),
       'SEARCH payments USING INDEX payments_by_destination (service_id=? AND destination=? AND currency=? AND amount=? AND spent_at>?)',
+    ],
+    [
+      'when an account was first seen',
+      reads.decisionsAbout([toPayeeSubject('bank')]),
+      'SEARCH history USING INDEX history_by_key (key=? AND service_id=?)',
     ],
     ['what people decided', reads.decisions(), 'SCAN history USING INDEX history_decisions'],
   ]
