@@ -8,6 +8,13 @@ var embedded = require.embedded
 var required = [24, 5]
 var running = process.versions.node.split('.').map(Number)
 
+// One level at a time: where a file system answers with ENOENT, as /proc does, the recursion of Node never ends.
+function makeFolders(fs, path, folder) {
+  if (fs.existsSync(folder)) return
+  makeFolders(fs, path, path.dirname(folder))
+  fs.mkdirSync(folder, {mode: 448})
+}
+
 // Node runs what it finds in the cache, so nobody else may be able to put something there: neither into the folder, nor in its
 // place. A folder that is missing is created for its owner alone.
 function isPrivate(fs, path, folder) {
@@ -17,7 +24,7 @@ function isPrivate(fs, path, folder) {
     return found.isDirectory() && found.uid === user && (found.mode & 18) === 0
   }
   try {
-    fs.mkdirSync(folder, {recursive: true, mode: 448})
+    makeFolders(fs, path, path.resolve(folder))
     var parent = fs.statSync(path.dirname(folder))
     var isParentSafe = (parent.uid === user || parent.uid === 0) && ((parent.mode & 18) === 0 || (parent.mode & 512) !== 0)
     return (

@@ -2,10 +2,18 @@
 import type {Command, Config, Interfaces} from '@oclif/core'
 import {getExitCode} from '../errors.ts'
 import {finishAfterOutput} from './exit.ts'
-import {isHelpWanted, moveCommandFirst, wantsJson} from './argv.ts'
+import {isHelpWanted, isProfileAlone, listNames, moveCommandFirst, wantsJson} from './argv.ts'
 import type {Capture, EmbeddedFiles, PaymentReview} from './config.ts'
 import type {HelpSource} from './help/help-source.ts'
-import {clearLiveLine, exitOnClosedPipe, getTraits, writeErr, writeOut, writeWithoutStreams} from './output/streams.ts'
+import {
+  clearLiveLine,
+  exitOnClosedPipe,
+  getTraits,
+  showCursor,
+  writeErr,
+  writeOut,
+  writeWithoutStreams,
+} from './output/streams.ts'
 
 // The commands as data. Their descriptions are loaded only for help, completion and unknown commands.
 export interface Surface {
@@ -67,7 +75,7 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
 
 async function printHelp(surface: Surface, argv: readonly string[]): Promise<void> {
   const [{renderHelpFor}, source] = await Promise.all([import('./help/help.ts'), surface.help()])
-  return writeOut(await renderHelpFor(getTraits('stdout'), source, argv))
+  return writeOut(await renderHelpFor(getTraits('stdout'), source, listNames(argv)))
 }
 
 async function run(surface: Surface, argv: string[]): Promise<void> {
@@ -75,9 +83,11 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
   const named = findCommand(surface, argv)
   if (!named) {
     // A topic alone shows its commands. With another word after it, the command is unknown.
-    if (surface.pjson.oclif.topics?.[argv.join(':')]) return printHelp(surface, argv)
+    const words = listWords(argv)
+    const isTopic = Object.hasOwn(surface.pjson.oclif.topics ?? {}, words.join(':'))
+    if (isTopic && isProfileAlone(argv.slice(words.length))) return printHelp(surface, words)
     const [{unknownCommand}, source] = await Promise.all([import('./help/help.ts'), surface.help()])
-    throw unknownCommand(listWords(argv), source)
+    throw unknownCommand(words, source)
   }
   const found = await loadCommand(surface, named.id)
   await found.run(named.rest, createConfig(surface))
@@ -86,10 +96,12 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
 // On a signal, exits with the shell's code for it and leaves a clean line for the shell prompt.
 function exitOnSignals(): void {
   process.once('SIGINT', () => {
+    showCursor()
     if (!clearLiveLine() && getTraits('stderr').isTTY) writeErr('\n')
     process.exit(getExitCode('interrupted'))
   })
   process.once('SIGTERM', () => {
+    showCursor()
     clearLiveLine()
     process.exit(getExitCode('terminated'))
   })

@@ -1,12 +1,16 @@
 // How svc ends: one line and the documented exit code for a mistake, quietly without a reader, cleanly when it is stopped.
 import fs from 'node:fs'
 import path from 'node:path'
+import {Readable, Writable} from 'node:stream'
 import {describe, expect, test} from 'vitest'
 import {exitCodeMeanings} from '../../src/errors.ts'
+import {kycFile} from '../support/customer-answers.ts'
+import {runInProcess} from '../support/in-process.ts'
 import {customer, reply, serve} from '../support/service.ts'
 import {installCommands, runBash} from '../support/shell.ts'
 import {type Home, freshHome, json, root, run} from '../support/svc.ts'
 import {onPty} from '../support/terminal.ts'
+import {answer} from '../support/wizard-keys.ts'
 
 const mistakes: ReadonlyArray<readonly [what: string, args: readonly string[]]> = [
   ['an unexpected argument', ['customers', 'list', 'extra']],
@@ -97,6 +101,32 @@ describe('A closed output', () => {
     const asJson = await shell(home, 'svc profiles list --json > /dev/full')
     expect(json(asJson.err)).toMatchObject({error: 'OUTPUT_FAILED', exitCode: 1})
   })
+
+  test('does not stop the sandbox that others use: it says so, goes on, and ends with code 1', async () => {
+    const lines: string[] = []
+    const stdout = new Writable({
+      write(line: Buffer, _, done) {
+        lines.push(line.toString())
+        done(lines.length === 1 ? null : Object.assign(new Error('full'), {code: 'ENOSPC'}))
+      },
+    })
+    let err = ''
+    const stderr = new Writable({write: (text: Buffer, _, done) => done(void (err += text.toString()))})
+    const home = freshHome()
+    const args = ['sandbox', 'start', '-o', 'jsonl', '--port', '0']
+    const ended = runInProcess({args, cwd: home.folder, env: home.env, stdin: Readable.from([]), stdout, stderr})
+    await expect.poll(() => lines.length).toBe(1)
+    const {url, apiKey} = json(lines[0] ?? '')
+    const ask = async () => (await fetch(`${url}/customers`, {headers: {authorization: `Bearer ${apiKey}`}})).status
+    expect(await ask()).toBe(200)
+    await expect.poll(() => err).toContain('requests are not shown any more')
+    expect(await ask()).toBe(200)
+    process.emit('SIGTERM')
+    expect(await ended).toBe(1)
+    expect(err.match(/cannot be written/g)).toHaveLength(2)
+    expect(json(err.split('\n')[1] ?? '')).toMatchObject({error: 'OUTPUT_FAILED'})
+    expect(await shell(home, 'svc sandbox start --json --port 0 > /dev/full')).toMatchObject({code: 1})
+  })
 })
 
 const hungService = () => serve(() => {})
@@ -111,5 +141,16 @@ describe('A stopped svc', () => {
     expect(screen.raw().endsWith('\n')).toBe(true)
     expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThanOrEqual(screen.raw().lastIndexOf('\u001B[?25l'))
     expect(screen.text()).not.toMatch(/Error|\bat /)
+  })
+
+  test('ends with 143 after SIGTERM in a prompt, with the cursor visible', async () => {
+    const home = freshHome()
+    fs.writeFileSync(path.join(home.folder, 'start.yaml'), kycFile.slice(0, kycFile.indexOf('  address:')).replace(/^email: .*\n/m, ''))
+    const screen = onPty(home, ['customers', 'create', '-f', 'start.yaml', '-p', 'sandbox'])
+    await answer(screen, 'Email address:', 'ada@example.com')
+    await expect.poll(() => screen.raw()).toContain('\u001B[?25l')
+    screen.kill('SIGTERM')
+    expect(await screen.ended).toBe(143)
+    expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001B[?25l'))
   })
 })

@@ -20,10 +20,28 @@ it.each([
   }
 })
 
-it.each(['customers', 'sandbox webhooks'])('A topic alone shows its commands: %s', async (typed) => {
+it.each([
+  ['customers', 'svc customers COMMAND'],
+  ['sandbox webhooks', 'svc sandbox webhooks COMMAND'],
+  ['customers -p sandbox', 'svc customers COMMAND'],
+  ['-p acme customers', 'svc customers COMMAND'],
+  ['sandbox webhooks --profile=sandbox', 'svc sandbox webhooks COMMAND'],
+  ['help -p sandbox', 'About a command: svc COMMAND --help'],
+  ['help customers -p sandbox', 'svc customers COMMAND'],
+  ['-p sandbox customers --help', 'svc customers COMMAND'],
+])('A topic alone shows its commands, whatever the profile is: %s', async (typed, shown) => {
   const {code, out} = await run(freshHome(), typed.split(' '))
-  expect([code, out]).toEqual([0, expect.stringContaining(`  $ svc ${typed} COMMAND`)])
+  expect([code, out]).toEqual([0, expect.stringContaining(shown)])
 })
+
+it.each(['customers --json', 'customers --nope', 'sandbox webhooks -o jsonl'])(
+  'A topic is no command with other flags: %s',
+  async (typed) => {
+    const {code, out, err} = await run(freshHome(), typed.split(' '))
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(err).toContain('is a topic, not a command')
+  },
+)
 
 it.each([
   ['customers lsit', 'customers list'],

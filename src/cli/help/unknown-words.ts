@@ -23,6 +23,7 @@ export function createUnknownCommand(words: readonly string[], known: readonly s
   const typed = words.slice(0, wordsShown).map(maskSecret).join(' ')
   const nearest = findNearest(typed, known)
   const allCommands = '`svc help` lists all commands'
+  if (nearest === typed) return badUsage(`"${typed}" is a topic, not a command`, `\`svc ${typed}\` lists its commands`)
   return badUsage(
     `There is no command "${typed}"`,
     nearest ? `Did you mean \`svc ${nearest}\`? ${allCommands}` : allCommands,

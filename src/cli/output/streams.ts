@@ -99,6 +99,11 @@ export function clearLiveLine(): boolean {
   return true
 }
 
+// A prompt hides it, and is not there to show it again when a signal ends the process.
+export function showCursor(): void {
+  if (canShowLiveLine()) writeErrUncleaned('\u001b[?25h')
+}
+
 const getWidth = ({isTTY, columns}: OutputTraits) => (isTTY ? columns || 80 : undefined)
 
 export const getErrorWidth = () => getWidth(getTraits('stderr'))

@@ -86,6 +86,7 @@ export default class SandboxStart extends SvcCommand {
     const caller = findCaller(sandboxName)
     // Policies and approvals are known of the sandbox that the profile has, and not of any other file.
     const controls = caller && flags.data === undefined ? createControlsSource(caller) : undefined
+    const output = this.#createOutput()
     const server = await serveSandbox({
       openJournal: (ids) => createJournalSource(ids, getJournalAddress(caller), controls),
       port: flags.port ?? portDefault,
@@ -95,17 +96,41 @@ export default class SandboxStart extends SvcCommand {
       notice: (text) => this.notice(text),
       onFault: (error) => writeErr(`A fault in the sandbox: ${error instanceof Error ? error.stack : String(error)}\n`),
       onRequest: (request) => {
-        if (this.format === 'jsonl') void writeOut(renderJsonLine(toShownRequest(request)))
+        if (this.format === 'jsonl') output.add(renderJsonLine(toShownRequest(request)))
         else if (this.format === 'table' && !flags.quiet)
           writeErrUncleaned(renderRequestLine(toShownRequest(request), painter))
       },
     })
-    await this.#announce(server)
-    if (flags.web && this.isInteractive) await this.#openConsole(server)
-    await stopped
-    if (process.stderr.isTTY && this.format === 'table') this.notice('Stopping.')
-    await server.stop()
+    try {
+      await this.#announce(server)
+      if (flags.web && this.isInteractive) await this.#openConsole(server)
+      await stopped
+      if (process.stderr.isTTY && this.format === 'table') this.notice('Stopping.')
+    } finally {
+      await server.stop()
+    }
+    await output.written()
     return undefined
+  }
+
+  // Writes lines in order. Once one cannot be written, the server goes on without them, and its end says so.
+  #createOutput() {
+    let last: Promise<void> = Promise.resolve()
+    const write = async (line: string) => {
+      try {
+        await writeOut(line)
+      } catch (error) {
+        this.alert('standard output cannot be written, so requests are not shown any more')
+        throw error
+      }
+    }
+    return {
+      add(line: string) {
+        last = last.then(() => write(line))
+        last.catch(() => {})
+      },
+      written: () => last,
+    }
   }
 
   // Its link was printed.
