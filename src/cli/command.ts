@@ -57,7 +57,8 @@ export abstract class SvcCommand extends Command {
 
   protected flags: Partial<GlobalFlags> = {}
 
-  // When --timeout ends, on the clock of performance.now(). It starts when the command connects to the service.
+  // When --timeout ends, on the clock of performance.now(). It starts when the command first connects to the service, and anew for a
+  // connection after which a person may have been asked.
   #deadlineMs = Number.POSITIVE_INFINITY
   readonly #requestNotices = createRequestNotices(
     (text) => this.notice(text),
@@ -283,15 +284,19 @@ export abstract class SvcCommand extends Command {
   protected async client(known?: Caller, options: Partial<Omit<TransportOptions, 'gate'>> = {}): Promise<Client> {
     const {connect} = await import('../transport.ts')
     const caller = known ?? (await this.caller())
-    if (this.flags.timeout !== undefined) this.#deadlineMs = performance.now() + this.flags.timeout
+    const {timeout} = this.flags
+    const isFirst = this.#deadlineMs === Number.POSITIVE_INFINITY
+    if (timeout !== undefined && (isFirst || (this.isInteractive && options !== briefReads)))
+      this.#deadlineMs = performance.now() + timeout
+    const shared = timeout === undefined || 'timeoutMs' in options ? undefined : {atMs: this.#deadlineMs}
     return connect(caller, {
       userAgent: `svc/${this.config.version}`,
       requestTimeoutMs: this.flags['request-timeout'],
-      timeoutMs: this.flags.timeout,
       allowsUnknownFields: allowsUnknownFields(this.flags),
       onWrite: (write) => registerExitNotice(() => describeInterruptedWrite(write)),
       ...this.#requestNotices,
       ...options,
+      deadline: options.deadline ?? shared,
       gate: this.#gateFor(caller),
     })
   }

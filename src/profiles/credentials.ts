@@ -96,7 +96,10 @@ function createCommandCredential(name: string, key: string, command: string): Ge
       // The command itself may print a token that has already expired.
       return createFixedToken(token, `profile "${name}", as its credential command printed it,`, runByHand)(false)
     }
-    const limit = {waitMs: limitMs, createError: () => createCommandTimeout(nameCommand(name))}
+    const limit = {
+      waitMs: Math.min(limitMs, commandTimeoutMs),
+      createError: () => (limitMs < commandTimeoutMs ? createCommandTimeout(nameCommand(name)) : createHeldError(name)),
+    }
     return (current = (await findFresh()) ?? (await withLock(getConfigFolder(), `token-${name}`, renew, limit)))
   }
 }
@@ -108,6 +111,10 @@ const commandTimeoutMs = 60_000
 const commandOutputMax = 64 * 1024
 
 const runByHand = 'Run it by hand to see why, then try again'
+
+// Whoever holds the lock runs the command.
+const createHeldError = (name: string) =>
+  noCredential(`${nameCommand(name)} has been run by another svc for a minute`, runByHand)
 
 // Nothing was sent, so this is reported like a service that does not answer within --timeout.
 const createCommandTimeout = (label: string) =>

@@ -116,7 +116,7 @@ describe('A closed output', () => {
     const args = ['sandbox', 'start', '-o', 'jsonl', '--port', '0']
     const ended = runInProcess({args, cwd: home.folder, env: home.env, stdin: Readable.from([]), stdout, stderr})
     await expect.poll(() => lines.length).toBe(1)
-    const {url, apiKey} = json(lines[0] ?? '')
+    const {url, apiKey} = json(lines[0] ?? '') as Record<string, string>
     const ask = async () => (await fetch(`${url}/customers`, {headers: {authorization: `Bearer ${apiKey}`}})).status
     expect(await ask()).toBe(200)
     await expect.poll(() => err).toContain('requests are not shown any more')
@@ -145,7 +145,10 @@ describe('A stopped svc', () => {
 
   test('ends with 143 after SIGTERM in a prompt, with the cursor visible', async () => {
     const home = freshHome()
-    fs.writeFileSync(path.join(home.folder, 'start.yaml'), kycFile.slice(0, kycFile.indexOf('  address:')).replace(/^email: .*\n/m, ''))
+    fs.writeFileSync(
+      path.join(home.folder, 'start.yaml'),
+      kycFile.slice(0, kycFile.indexOf('  address:')).replace(/^email: .*\n/m, ''),
+    )
     const screen = onPty(home, ['customers', 'create', '-f', 'start.yaml', '-p', 'sandbox'])
     await answer(screen, 'Email address:', 'ada@example.com')
     await expect.poll(() => screen.raw()).toContain('\u001B[?25l')

@@ -1,8 +1,10 @@
 // A transaction is found by the key of its payment, or by its payee.
 import {describe, expect, it} from 'vitest'
 import {pay} from '../../support/payments.ts'
+import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
 
 const inSandbox = ['-p', 'sandbox']
 
@@ -34,5 +36,19 @@ describe('svc transactions get', () => {
       expect(await screen.ended).toBe(0)
       expect(screen.text()).toMatch(shown)
     }
+  })
+})
+
+describe('--timeout', () => {
+  const time = useVirtualTime()
+
+  it('counts for the whole command, the names of payees included', async () => {
+    const service = await serve(({path}, response) => {
+      if (path === '/transactions') time.advance(4_000)
+      reply(response, 200, {transactions: [{transactionId: customerId(7), customerId: customerId(1)}], customers: []})
+    })
+    const list = ['transactions', 'list', '--columns', 'id,payee', '--timeout', '3s']
+    expect(await run(freshHome(), list, {env: service.env})).toMatchObject({code: 0})
+    expect(service.requests.map(({path}) => path)).toEqual(['/transactions'])
   })
 })
