@@ -8,7 +8,7 @@ import type {Readable} from 'node:stream'
 import {text as readAll} from 'node:stream/consumers'
 import {SvcError, badUsage} from '../errors.ts'
 import {getStateFolder} from '../storage/folders.ts'
-import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
+import {keepPrivateFile} from '../storage/private-file.ts'
 import {readNamedFile, readRegularFile} from '../storage/read-regular-file.ts'
 import {omitSecretVariables} from '../values/environment.ts'
 import {parsePublicKey} from './signers.ts'
@@ -131,8 +131,7 @@ const listUsedKeys = () => (readText(getUsedFile()) ?? '').split('\n').flatMap((
 export function rememberSigningKey({publicKey}: SigningKey): void {
   const used = listUsedKeys()
   if (used.includes(publicKey)) return
-  makePrivateFolder(getStateFolder())
-  replacePrivateFile(getUsedFile(), `${[...used, publicKey].join('\n')}\n`)
+  keepPrivateFile(getUsedFile(), `${[...used, publicKey].join('\n')}\n`)
 }
 
 // Every public key that this user has or had.

@@ -8,7 +8,7 @@ import type {Client} from '../client/client.ts'
 import {type LooseCustomer, readCode} from '../contract/loose.ts'
 import {type Caller, identifyService} from '../profiles/caller.ts'
 import {getStateFolder} from '../storage/folders.ts'
-import {makePrivateFolder, replacePrivateFile} from '../storage/private-file.ts'
+import {keepPrivateFile} from '../storage/private-file.ts'
 import type {Body} from '../values/body-paths.ts'
 import {isRecord} from '../values/records.ts'
 import {dayMs} from '../values/time.ts'
@@ -82,9 +82,8 @@ function readEntry(file: string): Entry {
 }
 
 function writeEntry(file: string, entry: Entry): void {
-  if (entry.draft === undefined && entry.sent === undefined) return fs.rmSync(file, {force: true})
-  makePrivateFolder(getFolder())
-  replacePrivateFile(file, `${JSON.stringify(entry)}\n`)
+  if (entry.draft === undefined && entry.sent === undefined) return removeFile(path.basename(file))
+  keepPrivateFile(file, `${JSON.stringify(entry)}\n`)
 }
 
 // What is kept about a customer of this service, with this profile.

@@ -145,3 +145,14 @@ export function replacePrivateFile(file: string, text: string): void {
     draft.discard()
   }
 }
+
+// For what svc keeps in a folder of its own.
+export function keepPrivateFile(file: string, text: string): void {
+  makePrivateFolder(path.dirname(file))
+  try {
+    replacePrivateFile(file, text)
+  } catch (cause) {
+    const hint = 'Check who owns it and its folder, and that the disk has space'
+    throw badSettings(`The file ${file} cannot be written (${getSystemCode(cause) ?? 'unknown'})`, hint, cause)
+  }
+}

@@ -1,5 +1,6 @@
 // A JSON file with settings. conf creates it with its defaults and writes it atomically with mode 0600. Reading does not
 // load conf, which would take a fifth of the time of a whole `svc customers list` (docs/adr/0004).
+import fs from 'node:fs'
 import path from 'node:path'
 import {type Shape, check} from '../contract/shape.ts'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
@@ -103,7 +104,9 @@ export class SettingsFile<T extends Versioned> {
       return readRegularFile(this.path).toString()
     } catch (cause) {
       if (cause instanceof SvcError) throw cause
-      if (getSystemCode(cause) === 'ENOENT') return undefined
+      // Behind a link the file may be on a disk that is not there now.
+      const isLink = () => fs.lstatSync(this.path, {throwIfNoEntry: false})?.isSymbolicLink()
+      if (getSystemCode(cause) === 'ENOENT' && !isLink()) return undefined
       throw this.#createError(`cannot be read (${getSystemCode(cause) ?? 'unknown'})`, cause)
     }
   }

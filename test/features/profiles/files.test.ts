@@ -130,16 +130,19 @@ test.each([
 })
 
 describe('A settings file that cannot be read', () => {
-  test('because it is a folder or a link to itself is named and left as it is', async () => {
+  test('because it is a folder, or a link to itself or to nothing, is named and left as it is', async () => {
     const home = freshHome()
     fs.mkdirSync(configFile(home), {recursive: true})
     await expectRefusal(home, configFile(home), [...readers, ...writers])
     expect(fs.statSync(configFile(home)).isDirectory()).toBe(true)
     fs.rmdirSync(configFile(home))
-    fs.symlinkSync(configFile(home), configFile(home))
-    const {code, err} = await run(home, ['profiles', 'use', 'sandbox'])
-    expect([code, err]).toEqual([2, expect.stringContaining(configFile(home))])
-    expect(fs.lstatSync(configFile(home)).isSymbolicLink()).toBe(true)
+    for (const target of [configFile(home), path.join(home.folder, 'gone')]) {
+      fs.symlinkSync(target, configFile(home))
+      const {code, err} = await run(home, ['profiles', 'use', 'sandbox'])
+      expect([code, err]).toEqual([2, expect.stringContaining(configFile(home))])
+      expect([fs.lstatSync(configFile(home)).isSymbolicLink(), fs.existsSync(target)]).toEqual([true, false])
+      fs.rmSync(configFile(home))
+    }
   })
 
   test.each(['a file', '/proc/nope', '/dev/null/svc'])(

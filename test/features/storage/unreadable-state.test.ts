@@ -2,7 +2,9 @@
 // the folder says so.
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, onTestFinished, vi} from 'vitest'
+import {saveDraft} from '../../../src/customers/answers.ts'
+import type {Caller} from '../../../src/profiles/caller.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 
@@ -66,6 +68,15 @@ function changeAll(folder: string, change: (file: string) => void): void {
   change(folder)
 }
 
+// From the top, since what is below cannot be seen before. Then the folder can be removed.
+function openAll(folder: string): void {
+  fs.chmodSync(folder, 0o700)
+  for (const name of fs.readdirSync(folder)) {
+    const file = path.join(folder, name)
+    if (fs.statSync(file).isDirectory()) openAll(file)
+  }
+}
+
 const modes: Record<string, (state: string) => void> = {
   'that cannot be read': (state) => changeAll(state, (file) => fs.chmodSync(file, 0o000)),
   'that cannot be changed': (state) =>
@@ -108,8 +119,25 @@ describe('a state folder', () => {
         codes.push([args.join(' '), code, err])
       }
     })
-    changeAll(home.folder, (file) => fs.chmodSync(file, 0o700))
+    openAll(home.folder)
     expect(codes.filter(([, code]) => code === 1)).toEqual([])
     expect(codes.slice(0, fromService.length).filter(([, code]) => code !== 0)).toEqual([])
+  })
+
+  it.each(Object.entries(modes))('%s lets a draft go, and says why it keeps none', async (_, close) => {
+    const home = freshHome()
+    const state = path.join(home.folder, 'config/state')
+    writeAnswers(state)
+    if (isRoot) changeAll(home.folder, (file) => fs.chownSync(file, nobody, nobody))
+    close(state)
+    vi.stubEnv('SVC_STATE_DIR', state)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const caller = {profileName: 'acme', baseUrl: 'https://api.example.com'} as Caller
+    const draft = {command: ['customers', 'create'], savedAtMs: 0, body: {}, passed: []}
+    await asSomebody(async () => {
+      expect(() => saveDraft(caller, 'new', draft)).toThrow(/cannot be (written|created or used) \(EACCES\)/)
+      expect(() => saveDraft(caller, 'new', undefined)).not.toThrow()
+    })
+    openAll(home.folder)
   })
 })
