@@ -149,6 +149,10 @@ const createPage = (title: string, status: number, body: Content): ConsolePage =
     ${body}`,
 })
 
+// Some sources have no journal, no events, or no list of accounts.
+export const isListed = ({source}: ConsoleContext, {part}: Pick<NounPages, 'part'>) =>
+  part === undefined || source[part] !== undefined
+
 async function renderItem<Item extends object>(context: ConsoleContext, noun: Noun<Item>): Promise<ConsolePage> {
   const id = context.query['id'] ?? context.query['key'] ?? ''
   const read = await tryRead(context, () => noun.find(context, id))
@@ -175,7 +179,9 @@ async function renderItem<Item extends object>(context: ConsoleContext, noun: No
   return {
     title,
     body: [
-      html`<p class="crumb"><a href="${context.link(noun.path)}">${noun.title}</a></p>
+      html`<p class="crumb">
+          ${isListed(context, noun) ? html`<a href="${context.link(noun.path)}">${noun.title}</a>` : linkCustomer(context, readOwner(item), names)}
+        </p>
         <h1 class="item" id="heading" data-live>${title} ${status}</h1>`,
       lead,
       html`<div class="${story && 'columns'}" id="${noun.noun}" data-live>

@@ -5,7 +5,7 @@ import {accounts} from './accounts.ts'
 import {type ConsoleContext, type ConsolePage, paths} from './context.ts'
 import {customers} from './customers.ts'
 import {events} from './events.ts'
-import {type NounPages, createPages} from './noun.ts'
+import {type NounPages, createPages, isListed} from './noun.ts'
 import {renderOverview} from './overview.ts'
 import {payments} from './payments.ts'
 import {rules} from './rules.ts'
@@ -20,8 +20,7 @@ const nouns: readonly NounPages[] = [
   createPages(payments),
 ]
 
-// Some sources have no journal, no events, or no list of accounts.
-const listNouns = ({source}: ConsoleContext) => nouns.filter(({part}) => part === undefined || source[part])
+const listNouns = (context: ConsoleContext) => nouns.filter((noun) => isListed(context, noun))
 
 const missing: ConsolePage = {
   title: 'This page does not exist',
