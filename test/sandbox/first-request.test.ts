@@ -14,6 +14,7 @@ import {paths} from '../../src/web/console/context.ts'
 import {startSvc} from '../support/running.ts'
 import {freshHome} from '../support/svc.ts'
 import {createQuoteBody, seeded} from '../support/transactions.ts'
+import {completeForms, getPage, readControls, readCsrf, toFormData} from './forms/fill-form.ts'
 import {call, completeKyc, createCustomer, listAllCustomers, openTemporary, requestTo, temporaryFile} from './open.ts'
 import {listInputs} from './operations/inputs.ts'
 
@@ -24,6 +25,8 @@ interface FirstRequest {
   method?: string
   path: string
   body?: unknown
+  // How it is answered, if not with 200.
+  status?: number
   // Where the OpenAPI document has it.
   operation?: readonly string[]
 }
@@ -90,19 +93,38 @@ async function prepare(sandbox: Sandbox) {
 
 type Prepared = Awaited<ReturnType<typeof prepare>>
 
-const toFormPath = (link: string | undefined) => new URL(String(link)).pathname
-
-function listForms({customers, account}: Prepared): FirstRequest[] {
+// A form is sent filled in, with what its page carries, and with nothing. A page without a form takes nothing.
+async function listForms(sandbox: Sandbox, {customers, account}: Prepared): Promise<FirstRequest[]> {
   const byKind = new Map(customers.map((customer) => [`${customer.customerType} ${customer.customerStatus}`, customer]))
-  const forms = [...byKind].map(([kind, {verificationLink}]) => ({
-    name: `the form of ${kind}`,
-    path: toFormPath(verificationLink),
+  const forms = [...byKind].map(([name, {customerType, verificationLink}]) => ({
+    name,
+    input: completeForms[customerType],
+    link: String(verificationLink),
   }))
-  const all = [...forms, {name: 'the form of a bank account', path: toFormPath(account.bankAccountFormLink)}]
-  return all.flatMap(({name, path: at}): FirstRequest[] => [
-    {name, of: 'forms', path: at},
-    {name: `${name}, sent`, of: 'forms', method: 'POST', path: at},
-  ])
+  const all = [...forms, {name: 'a bank account', input: completeForms.SEPA, link: String(account.bankAccountFormLink)}]
+  const listed = all.map(async ({name, input, link}): Promise<FirstRequest[]> => {
+    const page = await getPage(sandbox, link)
+    const csrf = readCsrf(page)
+    const form = {of: 'forms', path: new URL(link).pathname} as const
+    const posted = {...form, method: 'POST'}
+    const isOpen = csrf !== ''
+    return [
+      {...form, name: `the form of ${name}`},
+      {...posted, name: `the form of ${name}, sent without its page`, body: toFormData({}), status: 403},
+      ...(isOpen
+        ? [
+            {...posted, name: `the form of ${name}, sent empty`, body: toFormData({csrf}), status: 400},
+            {
+              ...posted,
+              name: `the form of ${name}, sent`,
+              body: toFormData({...readControls(page), ...input}),
+              status: 303,
+            },
+          ]
+        : []),
+    ]
+  })
+  return (await Promise.all(listed)).flat()
 }
 
 function listPages({customerId, eventId, ruleId}: Prepared): FirstRequest[] {
@@ -188,13 +210,13 @@ const addresses: Record<FirstRequest['of'], (ready: Ready) => Address | Promise<
   console: enterConsole,
 }
 
-async function send({base, headers}: Address, {method = 'GET', of, path, body}: FirstRequest) {
-  const sent = of === 'forms' && method === 'POST' ? new FormData() : body === undefined ? null : JSON.stringify(body)
+async function send({base, headers}: Address, {method = 'GET', path, body}: FirstRequest) {
+  const sent = body instanceof FormData ? body : body === undefined ? null : JSON.stringify(body)
   const json = {'content-type': 'application/json', 'x-idempotency-key': idempotencyKey}
   const response = await fetch(base + path, {
     method,
     redirect: 'manual',
-    headers: {...headers, ...(body !== undefined && json)},
+    headers: {...headers, ...(typeof sent === 'string' && json)},
     body: sent,
   })
   return {status: response.status, text: await response.text()}
@@ -207,11 +229,11 @@ function writeSandbox(image: Uint8Array): string {
   return file
 }
 
-// A form that is sent empty is refused, and there is no payment in the journal of a new home.
-function isExpected({of, method, path}: FirstRequest, status: number): boolean {
-  if (of === 'forms' && method === 'POST') return status === 400 || status === 403
-  return status === (path.startsWith(paths.payment) ? 404 : 200)
-}
+// There is no payment in the journal of a new home.
+const isExpected = (
+  {path, status: expected = path.startsWith(paths.payment) ? 404 : 200}: FirstRequest,
+  status: number,
+) => status === expected
 
 // The document alone: ajv compiles the schemas from their places in it.
 const ajv = ajvFormats.default(new Ajv2020({strict: false}))
@@ -232,8 +254,9 @@ it('the first request of a process works for every page, endpoint and operation'
   const sandbox = openTemporary()
   const prepared = await prepare(sandbox)
   const image = sandbox.snapshots.read()
-  const lists = [listForms, listPages, listEndpoints, listOperations]
-  const requests = [...lists.flatMap((list) => list(prepared)), ...files]
+  const lists = [listPages, listEndpoints, listOperations]
+  const forms = await listForms(sandbox, prepared)
+  const requests = [...forms, ...lists.flatMap((list) => list(prepared)), ...files]
   const failures: unknown[] = []
   const waiting = requests.values()
   const sendNext = async () => {

@@ -66,6 +66,35 @@ export const completeKycForm: FormInput = {
   'kycData.documents[0].frontIdImage': imageFile(),
 }
 
+const completeKybForm: FormInput = {
+  'kybData.businessInfo.legalBusinessName': 'Driftwood Books Ltd',
+  'kybData.businessInfo.businessType': 'LIMITED_COMPANY',
+  'kybData.businessInfo.registrationCountry': 'GB',
+  'kybData.businessRegisteredAddress.countryCode': 'GB',
+  'kybData.businessRegisteredAddress.streetLine1': '5 Millrace Lane',
+  'kybData.businessRegisteredAddress.city': 'York',
+  'kybData.businessRegisteredAddress.postalCode': 'YO1 7HH',
+  'kybData.businessDocuments[0].type': 'ARTICLES_OF_INCORPORATION',
+  'kybData.businessDocuments[0].documentImage': imageFile('articles.png'),
+  ...Object.fromEntries(
+    Object.entries(completeKycForm).map(([name, value]) => [
+      name.replace('kycData', 'kybData.associatedPersons[0]'),
+      value,
+    ]),
+  ),
+}
+
+// What the form of each kind of customer, and that of a bank account by SEPA, accepts.
+export const completeForms = {
+  INDIVIDUAL: completeKycForm,
+  BUSINESS: completeKybForm,
+  SEPA: {
+    isThirdParty: 'false',
+    'externalBankAccount.bankName': 'Lighthouse Bank',
+    'externalBankAccount.iban': 'DE89370400440532013000',
+  },
+} as const satisfies Record<string, FormInput>
+
 const unescape = (text: string) =>
   text
     .replaceAll('&quot;', '"')
