@@ -57,6 +57,16 @@ describe('the pages', () => {
       expect((await open(sandbox, '/', {headers: {accept}})).status).toBe(401)
   })
 
+  it('offer to freeze a clock that runs, and to run a frozen one', async () => {
+    const sandbox = openTemporary()
+    const list = async () =>
+      [...(await open(sandbox)).html.matchAll(/name="do" value="(freeze|run)"/g)].map(([, name]) => name)
+    sandbox.clock.run()
+    expect(await list()).toEqual(['freeze'])
+    sandbox.clock.freeze()
+    expect(await list()).toEqual(['run'])
+  })
+
   it('stay in a folder of their own, which no cookie of another sandbox opens', async () => {
     const served = await serveTemporary()
     const accept = 'text/html'

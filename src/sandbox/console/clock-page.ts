@@ -44,7 +44,9 @@ const renderPresets = (csrf: string): Html =>
 
 export function renderClockPage(context: RequestContext, settings: FormSettings): Html {
   const {database, now} = context
-  const ofClock = actions.filter(({subject}) => subject === 'clock')
+  // A clock that runs can be frozen, and a frozen one can be run.
+  const needless = readClockStatus(database).frozen ? 'clock.freeze' : 'clock.run'
+  const ofClock = actions.filter(({subject, operation}) => subject === 'clock' && operation !== needless)
   const [withFields, buttons] = [true, false].map((has) => ofClock.filter(({fields}) => fields.length > 0 === has))
   const queue = renderTable({
     id: 'queue',
@@ -62,7 +64,7 @@ export function renderClockPage(context: RequestContext, settings: FormSettings)
   return html`<div class="head"><h1>Clock</h1></div>
     <section class="card">
       ${renderNow(context)}
-      <div class="row">
+      <div class="row" id="moves" data-live>
         ${renderPresets(settings.csrf)} ${buttons?.map((action) => renderActionForm(action, settings))}
       </div>
       ${withFields?.map((action) => renderActionForm(action, settings))}

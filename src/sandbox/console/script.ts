@@ -45,7 +45,7 @@ export const script = `'use strict';
       // Paused while the page was on its way.
       if (isPaused) return;
       applyPage(text);
-      showStatus('Updated every second.');
+      showStatus('Live.');
     } catch {
       if (!isPaused) showStatus('The sandbox does not respond. Trying again.');
     }
@@ -60,13 +60,13 @@ export const script = `'use strict';
   pause.addEventListener('click', () => {
     isPaused = !isPaused;
     pause.textContent = isPaused ? 'Resume' : 'Pause';
-    if (isPaused) showStatus('Updates are paused.');
+    if (isPaused) showStatus('Paused.');
     else refresh();
     scheduleRefresh();
   });
   document.addEventListener('visibilitychange', scheduleRefresh);
 
-  showStatus('Updated every second.');
+  showStatus('Live.');
   scheduleRefresh();
 })();
 `

@@ -29,15 +29,11 @@ import {linkTransaction} from './transactions.ts'
 const rowsMax = 10
 const notAddedUp = 'Not added up'
 
-// The transactions that were made in this time and did not end badly. Undefined if the list was read in part, and not as far back.
-function findInTime(
-  {items, isCut}: Cut<LooseTransaction>,
-  fromMs: number,
-  toMs: number,
-): LooseTransaction[] | undefined {
+// The transactions that were made since then and did not end badly. Undefined if the list was read in part, and not as far back.
+function findSince({items, isCut}: Cut<LooseTransaction>, fromMs: number): LooseTransaction[] | undefined {
   const getMs = ({createdAt}: LooseTransaction) => toTime(createdAt) ?? 0
   if (isCut && items.every((each) => getMs(each) > fromMs)) return undefined
-  return items.filter((each) => getMs(each) >= fromMs && getMs(each) < toMs && !readBadEnding(each))
+  return items.filter((each) => getMs(each) >= fromMs && !readBadEnding(each))
 }
 
 // Exactly, as decimals, and each currency by itself.
@@ -55,7 +51,7 @@ export function addUp(amounts: readonly (readonly [currency: unknown, amount: un
 
 // What was sent since midnight UTC.
 function renderToday({now}: ConsoleContext, list: Cut<LooseTransaction>): Html {
-  const today = findInTime(list, Math.floor(now / dayMs) * dayMs, Infinity)
+  const today = findSince(list, Math.floor(now / dayMs) * dayMs)
   if (!today)
     return renderFigure('Sent today', notAddedUp, [
       `More than the newest ${list.items.length} transactions are of today.`,
@@ -66,19 +62,18 @@ function renderToday({now}: ConsoleContext, list: Cut<LooseTransaction>): Html {
   ])
 }
 
-// What was charged in the last month (UTC) that is over, for every transaction of the service. `svc report` knows those of the journal.
-function renderLastMonth({now}: ConsoleContext, list: Cut<LooseTransaction>): Html {
+// What was charged in this month (UTC) so far, for every transaction of the service. `svc report` knows those of the journal.
+function renderFees({now}: ConsoleContext, list: Cut<LooseTransaction>): Html {
   const date = new Date(now)
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
-  const start = new Date(Date.UTC(year, month - 1))
-  const made = findInTime(list, start.getTime(), Date.UTC(year, month))
+  const start = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()))
+  const made = findSince(list, start.getTime())
   const fees = made?.flatMap(({fees: charged}) =>
     [charged?.svcFee, charged?.developerFee].map((fee) => [charged?.feeCurrency, fee?.feeAmount] as const),
   )
   return renderFigure(
     `Fees in ${start.toLocaleString('en-GB', {month: 'long', year: 'numeric', timeZone: 'UTC'})}`,
     fees ? addUp(fees) || 'None' : notAddedUp,
-    [made && `Of ${countNoun(made.length, 'transaction')} at the service, whoever made them.`],
+    [made && `Of ${countNoun(made.length, 'transaction')} so far, whoever made them.`],
   )
 }
 
@@ -123,12 +118,9 @@ async function renderUnderWay(context: ConsoleContext, list: Cut<LooseTransactio
   return renderOldest(context, list, found, {title: 'Under way', id: 'under-way', none: 'No money is under way'})
 }
 
-// In these statuses the next step is the service's or the customer's.
-const waitingStatuses = new Set(['CREATED', 'UNDER_REVIEW'])
-
 function renderWaiting(context: ConsoleContext, list: Cut<LooseCustomer>): Html {
   const found = list.items
-    .filter(({customerStatus}) => waitingStatuses.has(readCode(customerStatus)))
+    .filter(({customerStatus}) => readCode(customerStatus) === 'UNDER_REVIEW')
     .map(({customerId, name, customerStatus, updatedAt}) => ({
       what: linkCustomer(context, customerId, {}, toText(name)),
       status: customerStatus,
@@ -176,7 +168,7 @@ export async function renderOverview(context: ConsoleContext): Promise<ConsolePa
       html`<div id="work" data-live>
         ${[...new Set(failures)].map((failure) => failure !== undefined && renderFailure(failure))} ${needs.value}
         <div class="columns">
-          ${transactions.value && [renderToday(context, read.transactions), renderLastMonth(context, read.transactions)]}
+          ${transactions.value && [renderToday(context, read.transactions), renderFees(context, read.transactions)]}
         </div>
         <div class="grid">
           ${transactions.value && (await renderUnderWay(context, read.transactions))}

@@ -68,7 +68,7 @@ describe.runIf(hasChromium)('the console in a browser', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('verify-code')
     expect(await page.inputValue('#verify-message')).toBe('Half a sen')
     await page.getByRole('button', {name: 'Pause'}).click()
-    await page.getByText('Updates are paused.').waitFor()
+    await page.getByText('Paused.').waitFor()
   })
 
   it('acts on the page of an item, says why it did not, and shows what happened there', async () => {

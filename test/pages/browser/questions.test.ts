@@ -24,6 +24,7 @@ async function prepare(home: Home): Promise<void> {
   for (const [code, args] of [
     [0, ['policy', 'set', 'policy.json']],
     [10, ['pay', '-f', 'machine.yaml']],
+    [0, payment('invoice-6', '35')],
     [0, ['sandbox', 'verify', seeded.customer, '--outcome', 'deactivated']],
     [3, payment('invoice-7', '20')],
   ] as const) {

@@ -105,7 +105,7 @@ const overviews: Record<string, Overview> = {
       'No money is under way among the newest 3.',
       'Nobody waits for verification among the newest 3.',
       'Sent today Not added up More than the newest 3 transactions are of today.',
-      'Fees in October 2026 Not added up',
+      'Fees in November 2026 Not added up',
     ],
   },
   'no count of what needs a person in a part of a list': {
@@ -118,8 +118,12 @@ const overviews: Record<string, Overview> = {
     shows: [/Nothing needs you now\. .*Sent today 361\.50 USD 3 transactions since midnight UTC\./],
   },
   'who waits for verification, and since when': {
-    customers: [customer(1, {customerStatus: 'CREATED', updatedAt: '2026-11-01T08:00:00Z', name: 'Savanna Solar'})],
-    shows: [/Waiting for verification.* Savanna Solar .*Created 16 d/],
+    customers: [
+      customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt: '2026-11-01T08:00:00Z', name: 'Savanna Solar'}),
+      customer(2, {customerStatus: 'CREATED', updatedAt: '2026-11-01T08:00:00Z', name: 'Nothing Sent'}),
+    ],
+    shows: [/Waiting for verification: 1 .* Savanna Solar .*Under review 16 d/],
+    hides: /Nothing Sent/,
   },
   'what failed': {transactions: [failed], shows: ['It failed: no money arrived.']},
   'nothing to pay again that a person has dealt with': {
@@ -186,17 +190,16 @@ const overviews: Record<string, Overview> = {
     hides: /svc payouts resume/,
   },
   // Not those of the journal alone, which `svc report` knows.
-  'what the fees of the last month were': {
+  'what the fees of this month are': {
     transactions: [
-      madeAt(1, '2026-10-31T23:59:59Z'),
-      madeAt(2, '2026-10-01T00:00:00Z'),
-      madeAt(3, '2026-11-01T00:00:00Z'),
-      madeAt(4, '2026-10-02T00:00:00Z', 'FAILED'),
-      madeAt(5, '2026-09-30T23:59:59Z'),
+      madeAt(1, '2026-11-16T23:59:59Z'),
+      madeAt(2, '2026-11-01T00:00:00Z'),
+      madeAt(3, '2026-10-31T23:59:59Z'),
+      madeAt(4, '2026-11-02T00:00:00Z', 'FAILED'),
     ],
-    shows: ['Fees in October 2026 2.00 USD', 'Of 2 transactions at the service, whoever made them.'],
+    shows: ['Fees in November 2026 2.00 USD', 'Of 2 transactions so far, whoever made them.'],
   },
-  'that there were none': {shows: ['Fees in October 2026 None']},
+  'that there were none': {shows: ['Fees in November 2026 None']},
   'nothing to do for what was stopped before its time': {
     payments: [payment('rent-2026-12', {slot: '2026-12', state: 'STOPPED'})],
     shows: [nothing],

@@ -36,7 +36,7 @@ function* listIncomplete(data: Data): Generator<Data> {
     yield others
     const [first, ...rest] = Array.isArray(value) ? (value as Data[]) : []
     if (first) for (const inner of listIncomplete(first)) yield {...data, [name]: [inner, ...rest]}
-    else if (isContainer(value)) for (const inner of listIncomplete(value as Data)) yield {...data, [name]: inner}
+    else if (isContainer(value)) for (const inner of listIncomplete(value)) yield {...data, [name]: inner}
   }
 }
 
