@@ -79,8 +79,8 @@ export class BatchGuard {
     try {
       return await this.#check(row)
     } catch (error) {
-      this.#batches.delete(row.batchId)
       if (!(error instanceof SvcError) || error.kind !== 'limit') throw error
+      this.#batches.delete(row.batchId)
       await this.#pause(row.batchId, error)
       return false
     }
@@ -112,9 +112,7 @@ export class BatchGuard {
     if (refused) throw refused
     if ((approvals?.required ?? 0) === 0 && coolDownMs === 0) return true
     if (!this.#context.clock.isObserved()) await learnTime(this.#context, content.customerId)
-    const reading = this.#batches.get(batchId) ?? this.#readBatch(batchId)
-    this.#batches.set(batchId, reading)
-    const {approval, digests} = await reading
+    const {approval, digests} = await this.#rememberBatch(batchId)
     // A row that was changed in the database since belongs to other content, which is looked at anew.
     if (!digests.has(digestRow(row))) {
       this.#batches.delete(batchId)
@@ -132,6 +130,16 @@ export class BatchGuard {
     const hint = `Have it approved with ${svc`approve ${batchId}`}, or resume it then`
     if (held) throw createPayeeWaitsError(`The batch ${batchId}`, held, hint)
     return true
+  }
+
+  // Read once, unless that failed: whatever fails later says nothing about what was approved.
+  #rememberBatch(batchId: string): Promise<KnownBatch> {
+    const known = this.#batches.get(batchId)
+    if (known) return known
+    const reading = this.#readBatch(batchId)
+    this.#batches.set(batchId, reading)
+    reading.catch(() => this.#batches.get(batchId) === reading && this.#batches.delete(batchId))
+    return reading
   }
 
   async #readBatch(batchId: string): Promise<KnownBatch> {

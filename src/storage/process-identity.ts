@@ -4,6 +4,8 @@ import os from 'node:os'
 
 export interface ProcessIdentity {
   host: string
+  // The id of the installation: two machines may have one name. Empty if unknown, as in most containers.
+  machine: string
   // The boot of the machine and the container: a process id is unique only within them. Empty if unknown.
   boot: string
   container: string
@@ -39,6 +41,7 @@ let ownProcess: ProcessIdentity | undefined
 export const identifyThisProcess = (): ProcessIdentity =>
   (ownProcess ??= {
     host: os.hostname(),
+    machine: readOrEmpty(() => fs.readFileSync('/etc/machine-id', 'utf8')),
     boot: readOrEmpty(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
     container: readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')),
     pid: process.pid,
@@ -55,11 +58,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-// Whether the process has certainly ended. This is unknown, so false, for other machines and other containers.
-export function hasEnded({host, boot, container, pid, began}: ProcessIdentity): boolean {
-  const here = identifyThisProcess()
+// Whether the process has certainly ended. This is unknown, so false, for other machines and other containers. Another boot is another
+// machine of the same name, unless both have the same id.
+export function hasEnded(
+  {host, machine, boot, container, pid, began}: ProcessIdentity,
+  here = identifyThisProcess(),
+): boolean {
   if (host !== here.host) return false
-  if (boot !== here.boot) return true
+  if (boot !== here.boot) return machine !== '' && machine === here.machine
   if (container !== here.container) return false
   if (pid === here.pid) return began !== here.began
   if (!isRunning(pid)) return true

@@ -110,17 +110,19 @@ const lock = (file: string) =>
 const unlock = (file: string) => changeFile(file, (when) => `drop trigger full_${when}`)
 
 describe('the process that holds a lease', () => {
-  const me = describeThisProcess()
+  const me = {...describeThisProcess(), machine: 'a1'}
   const cases: ReadonlyArray<[string, Partial<LeaseOwner>, boolean]> = [
     ['this very process', {}, false],
     ['a process whose number was used again', {began: '1'}, true],
     ['a process that is not there', {pid: 2 ** 22 - 1}, true],
     ['a process of this machine from before its last boot', {boot: 'another'}, true],
+    ['a process of another machine of this name', {boot: 'another', machine: 'b2'}, false],
+    ['a process of a machine of this name and no id', {boot: 'another', machine: ''}, false],
     ['a process of another container', {container: 'pid:[1]', pid: 2 ** 22 - 1}, false],
     ['a process of another machine', {host: 'far.example', pid: 2 ** 22 - 1}, false],
   ]
   it.each(cases)('that is %s counts as ended: %o, %s', (_, change, expected) => {
-    expect(hasEnded({...me, ...change})).toBe(expected)
+    expect(hasEnded({...me, ...change}, me)).toBe(expected)
   })
 
   it('counts as ended when it is a zombie', async () => {
