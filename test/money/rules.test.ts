@@ -9,6 +9,8 @@ import {quoteLifetimeMs} from '../../src/contract/vocabulary.ts'
 import {type Effect, SvcError} from '../../src/errors.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
+import {LeaseLost} from '../../src/payments/journal/journal.ts'
+import {retryIfLeaseLost} from '../../src/payments/protocol/drive.ts'
 import {settleManually} from '../../src/payments/protocol/by-hand.ts'
 import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
@@ -445,6 +447,8 @@ describe('an unknown payment, with a clock of the service that is known to half 
     const look = (latest: number) =>
       nameNext(createPayment({}), createNow(latest - spreadMs, armedMs), {}, {...knowledge, mayResend: true})
     expect([look(expiresMs - quoteLifeMinMs), look(expiresMs - quoteLifeMinMs + 1)]).toEqual(['arm', 'end'])
+    const now = {...createNow(armedMs, armedMs), isServiceTimeKnown: false}
+    expect(nameNext(createPayment({}), now, {}, {...knowledge, mayResend: true})).toBe('askTime')
   })
 
   it.each([
@@ -574,6 +578,15 @@ describe("the service's clock", () => {
     ticks += minuteMs
     expect([clock.earliest(), clock.latest()]).toEqual([10_000_000 + 26 * minuteMs, 10_000_000 + 85 * minuteMs])
   })
+})
+
+it('a lease that is lost again and again is taken with a pause in between', async () => {
+  let [works, pauses] = [0, 0]
+  const work = async () => {
+    if (works++ < 4) throw new LeaseLost({key})
+  }
+  await retryIfLeaseLost({pause: async () => void pauses++}, work)
+  expect({works, pauses}).toEqual({works: 5, pauses: 3})
 })
 
 describe('a list that is read', () => {

@@ -85,7 +85,7 @@ export const settleManually = (
   decision: Decision,
   why: string,
 ): Promise<Payment> =>
-  retryIfLeaseLost(() =>
+  retryIfLeaseLost(context, () =>
     withLease(context, known, async ({lease, payment}) => {
       const {journal} = context
       await rejectDecision(payment, decision, journal)

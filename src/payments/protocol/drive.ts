@@ -66,9 +66,11 @@ const leasePollMs = 200
 // Also renewed while a long list is being read. A lease of another machine expires after two minutes.
 const leaseRenewalMs = 30_000
 
-// If another process takes the lease over, that one is waited for like any other holder.
-export async function retryIfLeaseLost<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
+// If another process takes the lease over, that one is waited for like any other holder. Two that take it from each other
+// pause between.
+export async function retryIfLeaseLost<T>({pause}: Pick<PaymentContext, 'pause'>, work: () => Promise<T>): Promise<T> {
+  for (let losses = 0; ; losses++) {
+    if (losses > 1) await pause(leasePollMs)
     try {
       return await work()
     } catch (error) {
@@ -482,7 +484,7 @@ async function rejectForgotten(run: Run): Promise<void> {
 const endedStates: ReadonlySet<PaymentState> = new Set(['STOPPED', 'REJECTED'])
 
 export const payOnce = (context: PaymentContext, order: PaymentOrder): Promise<PaymentResult> =>
-  retryIfLeaseLost(() => findAndPay(context, order))
+  retryIfLeaseLost(context, () => findAndPay(context, order))
 
 async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise<PaymentResult> {
   const {intent} = order
@@ -510,7 +512,7 @@ export async function reportMade(context: PaymentContext, payment: Payment): Pro
 
 // Settles a payment that may have been made, without a new quote. Returns it unchanged if it is not unsettled.
 export const settlePayment = (context: PaymentContext, known: Payment): Promise<Payment> =>
-  retryIfLeaseLost(() =>
+  retryIfLeaseLost(context, () =>
     withLease(context, known, async (leased) => {
       const {payment} = leased
       if (!unsettledStates.includes(payment.state)) return payment

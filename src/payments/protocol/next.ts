@@ -202,14 +202,17 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
   if (last.isRejectionUnconfirmed && last.sends === 1) {
     return record('REJECTED', {isRejectionUnconfirmed: false, reason})
   }
-  if (known.mayResend && hasLifeLeft(payment, now) && seen.resends < resendsMax) return {do: 'arm', again: true}
+  // The clock of this machine alone says neither that a quote lives nor that nothing was made: it may have been changed since.
+  const mayAsk = !now.isServiceTimeKnown && !seen.hasAskedTime
+  if (known.mayResend && hasLifeLeft(payment, now) && seen.resends < resendsMax) {
+    if (mayAsk) return {do: 'askTime'}
+    if (now.isServiceTimeKnown) return {do: 'arm', again: true}
+  }
   if (provesAbsence(last, search, known)) {
     return last.clearSince === undefined
       ? record('UNKNOWN', {clearSince: now.latest, clearLocallySince: now.wall}, 'NOT_FOUND')
       : record('ABANDONED', {})
   }
-  // The clock of this machine alone proves nothing, since it may have been changed after the bytes were sent.
-  const mayAsk = !now.isServiceTimeKnown && !seen.hasAskedTime
   if (mayAsk && provesAbsence(last, {...search, startedMs: Infinity}, known)) return {do: 'askTime'}
   return waitOrEnd(payment, seen, now, known, {reason})
 }
