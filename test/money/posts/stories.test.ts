@@ -5,10 +5,11 @@ import {describe, expect, it} from 'vitest'
 import {configuration} from '../../features/rules/rule-service.ts'
 import {isSeedGiven, seed} from '../../support/seed.ts'
 import {countInShare} from '../../support/share.ts'
+import {createTeam} from '../../support/approvals.ts'
 import {reply, serve} from '../../support/service.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
-import {commands, playPosts} from './stories.ts'
+import {commands, playApprovals, playPosts} from './stories.ts'
 
 const stories = isSeedGiven ? 1 : countInShare(240, 40)
 const atOnce = 6
@@ -23,6 +24,13 @@ it('makes one rule or customer, whatever fails, is killed or runs at the same ti
     }
   }
   await Promise.all(Array.from({length: atOnce}, playNext))
+  expect(wrong).toEqual([])
+})
+
+it('keeps each approval whole, whoever else approves or is killed', async () => {
+  const wrong: string[] = []
+  for (let own = seed; own < seed + Math.ceil(stories / 3); own++)
+    wrong.push(...(await playApprovals(createTeam(), own)))
   expect(wrong).toEqual([])
 })
 

@@ -6,6 +6,8 @@ import type {ServerResponse} from 'node:http'
 import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {configuration} from '../../features/rules/rule-service.ts'
+import {payout} from '../../features/rules/samples.ts'
+import type {Team} from '../../support/approvals.ts'
 import {type Random, createRandom} from '../../support/random.ts'
 import {type ReceivedRequest, type Service, customer, reply, serve} from '../../support/service.ts'
 import {type Home, bin, json} from '../../support/svc.ts'
@@ -59,6 +61,8 @@ interface Post {
   // The process that sent it.
   by: string
   isDone: boolean
+  // When the list has what it makes.
+  listedAtMs: number
 }
 
 interface Stored {
@@ -85,12 +89,11 @@ async function servePosts({posts: {path: target, field, id}}: Command, random: R
       return reply(response, 200, {[field]: items, nextPageToken: ''})
     }
     const {isDone, says} = asked === target ? pick() : answers[0]
-    const post = {by: String(headers.authorization), isDone}
-    posts.push(post)
     const slowMs = isWell ? 0 : random.pick([0, 0, 300, 1_500])
     const listedAtMs = Date.now() + slowMs + (isWell ? 0 : random.below(listedWithinMs - slowMs))
+    const number = posts.push({by: String(headers.authorization), isDone, listedAtMs})
     await sleep(slowMs)
-    const item = {...customer(posts.length), ...json(body), [id]: `made-${posts.length}`}
+    const item = {...customer(number), ...json(body), [id]: `made-${number}`}
     if (isDone) stored.push({item, listedAtMs})
     if (says === 'nothing') return response.destroy()
     if (says === 'half') return response.writeHead(200, {'content-length': 999}).end('{"', () => response.destroy())
@@ -109,9 +112,18 @@ interface Ended {
   err: string
 }
 
-function start(home: Home, {args}: Command, service: PostService, by: string, killAfterMs?: number): Promise<Ended> {
+const start = (home: Home, {args}: Command, service: PostService, by: string, killAfterMs?: number) => {
   const env = {...home.env, ...service.env, SVC_API_KEY: by, SVC_REQUEST_TIMEOUT: `${requestTimeoutMs}ms`}
-  const child = spawn(process.execPath, [bin, ...args, '--json'], {env, cwd: home.folder})
+  return startProcess([...args, '--json'], {env, cwd: home.folder}, by, killAfterMs)
+}
+
+function startProcess(
+  args: readonly string[],
+  options: {env: Record<string, string>; cwd: string},
+  by: string,
+  killAfterMs: number | undefined,
+): Promise<Ended> {
+  const child = spawn(process.execPath, [bin, ...args], options)
   const killing = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
   let err = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
@@ -181,7 +193,7 @@ export async function playPosts(home: Home, seed: number): Promise<string[]> {
       last = await start(home, command, service, `settling-${run}`)
       wrong.push(...checkWord(last, service, true))
       if (last.code !== 7) break
-      await sleep(Math.max(0, ...service.stored.map(({listedAtMs}) => listedAtMs - Date.now())))
+      await sleep(Math.max(0, ...service.posts.map(({listedAtMs}) => listedAtMs - Date.now())))
       ageNotes(home)
     }
     const isSettled = last?.code === 0 || last?.code === 2
@@ -189,4 +201,42 @@ export async function playPosts(home: Home, seed: number): Promise<string[]> {
     if (service.stored.length !== 1) wrong.push(`${service.stored.length} were made`)
   }
   return wrong.map((problem) => `seed ${seed}, ${command.name}, ${codes.join(' ')}: ${problem}`)
+}
+
+interface ShownApproval {
+  signer: string
+  // Why it does not count.
+  reason?: string
+}
+
+// All people of a test share a user and a machine.
+const ownReasons = /^(it was signed by the user and on the machine that run this|the same person has approved already)$/
+
+// Approvals of one file, given at once by processes that may be killed: who was told that he approved is listed, each approval is whole,
+// and nobody is listed who did not sign.
+export async function playApprovals(team: Team, seed: number): Promise<string[]> {
+  const random = createRandom(seed)
+  fs.writeFileSync(path.join(team.folder, 'rules.json'), JSON.stringify([payout('Weekly')]))
+  const args = ['approve', 'rules.json', '--signers', team.signersFile, '--json']
+  const ended = await Promise.all(
+    [team.alice, team.alice, team.bob].map(({name, home}) => {
+      const killAfterMs = random.below(2) === 0 ? random.below(killedWithinMs) : undefined
+      return startProcess(
+        [...args, '--yes', '--quiet', '-p', 'sandbox'],
+        {env: home.env, cwd: team.folder},
+        name,
+        killAfterMs,
+      )
+    }),
+  )
+  const shown = await team.run(team.carol, [...args, '--show'])
+  const {approvals} = json(shown.out || '{"approvals":[]}') as unknown as {approvals: ShownApproval[]}
+  const listed = approvals.map(({signer}) => signer.replace(/@.*/, ''))
+  const wrong = ended.flatMap(({by, code, err}) => {
+    if (code === 0 && !listed.includes(by)) return [`${by} approved, and is not listed`]
+    return code === 0 || code === null ? [] : [`${by} ended with ${code}: ${err}`]
+  })
+  if (listed.some((name) => !ended.some(({by}) => by === name))) wrong.push(`${listed.join(' ')} are listed`)
+  if (!approvals.every(({reason = ''}) => ownReasons.test(reason))) wrong.push(`an approval is not whole: ${shown.out}`)
+  return wrong.map((problem) => `seed ${seed}: ${problem}`)
 }
