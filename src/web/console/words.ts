@@ -143,6 +143,7 @@ export const findWords = (noun: keyof typeof words, state: unknown): Words =>
 const lineWords: Readonly<Record<string, readonly [title: string, tone: Tone]>> = {
   INTENDED: ['Planned and written down, before anything was asked', 'quiet'],
   QUOTED: ['The service quoted a price', 'quiet'],
+  NO_QUOTE: ['The service quoted no price: nothing was sent', 'bad'],
   STOPPED: ['Stopped before it was sent', 'open'],
   ARMED: ['Written down as about to be sent', 'open'],
   CREATED: ['The service made the transaction', 'good'],
