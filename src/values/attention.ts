@@ -11,6 +11,8 @@ interface PaymentFacts {
   updatedAt?: string | undefined
   // When it was meant to be paid.
   slot?: string | undefined
+  // Whether a person said that it needs nobody.
+  dismissed?: boolean | undefined
   // Whether a process works on it.
   isUnderWay?: boolean | undefined
 }
@@ -66,7 +68,10 @@ export function findAttention<P extends PaymentFacts, T extends LooseTransaction
     paymentsUnderWay: payments.filter(isUnderWay),
     failedPayments: open.filter(
       (payment) =>
-        isOneOf(owedStates, payment) && isRecent(payment.updatedAt, journalMs) && hasCome(payment, journalMs),
+        isOneOf(owedStates, payment) &&
+        payment.dismissed !== true &&
+        isRecent(payment.updatedAt, journalMs) &&
+        hasCome(payment, journalMs),
     ),
     failedTransactions: transactions.filter(
       (each) =>

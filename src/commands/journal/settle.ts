@@ -8,12 +8,13 @@ import {
   buildQuestion,
   dealWithEnding,
   describeLiveQuote,
+  dismissPayment,
   rejectDecision,
   rejectGoodEnding,
   settleManually,
 } from '../../payments/protocol/by-hand.ts'
 import {findUnsettledError, settleAll} from '../../payments/protocol/drive.ts'
-import {type Payment, isQuoteKey, unsettledStates} from '../../payments/protocol/payment.ts'
+import {type Payment, isQuoteKey, notMadeStates, unsettledStates} from '../../payments/protocol/payment.ts'
 import {journalView, requirePayment, toEntry} from '../../payments/journal/entries.ts'
 import {type OpenPaymentContext, withPaymentContext} from '../../payments/pay/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
@@ -42,7 +43,7 @@ export default class JournalSettle extends SvcCommand {
   static override summary = 'Resolve payments whose outcome is unknown'
   static override description = `Searches the service’s transactions for each payment. While its quote is valid, the same bytes may be sent again with the same key; svc never requests a new quote. With a read-only profile, svc only searches, and records no decision.
 If svc cannot resolve a payment, you can decide: --adopt names its transaction; --abandon states that there is none, so that the key can be paid again. The reason is stored in the journal; do not write personal data there.
-Of a payment whose transaction failed, --why alone says that it is dealt with, for example paid under another key: \`svc reconcile\` no longer names it. Of one that the service does not list any more, it says the same, and books can be closed.`
+Of a payment whose transaction failed, --why alone says that it is dealt with, for example paid under another key: \`svc reconcile\` no longer names it. Of one that the service does not list any more, it says the same, and books can be closed. Of one that was not made (INTENDED, STOPPED, REJECTED or ABANDONED), it says never mind: \`svc status\` no longer names it, and its key can still be paid.`
   static override examples = [
     {description: 'Resolve all unresolved payments', command: 'svc journal settle'},
     {
@@ -124,9 +125,15 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     return this.finishWrite(result, flags.abandon && !isQuoteKey(key) ? [next] : [])
   }
 
-  // Its transaction ended badly, and nothing about it is open any more.
+  // Its transaction ended badly, or it was not made, and nothing about it is open any more.
   async #dealWithEnding(context: OpenPaymentContext, payment: Payment, {why = '', yes}: DecisionFlags): Promise<void> {
-    const {transactionId, key} = payment
+    const {transactionId, key, state} = payment
+    if (notMadeStates.includes(state)) {
+      await confirm(`Record that the payment ${key}, which is ${state}, needs nobody any more?`, yes)
+      await dismissPayment(context, payment, why)
+      return
+    }
+
     const transaction = transactionId
       ? await findOrUndefined(findTransaction(context.client, transactionId, toScope(payment)))
       : undefined

@@ -21,7 +21,7 @@ import {hasJournalFile} from './sqlite/sqlite-journal.ts'
 
 // `place` is the serviceId. It is part of the JSON output, so its name stays.
 function toListed(payment: Payment) {
-  const {key, state, serviceId: place, template, slot, note, content, transactionId, ended} = payment
+  const {key, state, serviceId: place, template, slot, note, content, transactionId, ended, dismissed} = payment
   const {quoteId, sends, reason, bytes} = getLastAttempt(payment) ?? {}
   return omitUndefined({
     key,
@@ -32,6 +32,7 @@ function toListed(payment: Payment) {
     note,
     transactionId,
     ended,
+    dismissed,
     ...(isContentKnown(content) ? content : ({} as Partial<typeof content>)),
     quoteId,
     correlationId: readCorrelationId(bytes),
@@ -238,7 +239,8 @@ export const journalView: View<JournalEntry> = {
     column('key', 0),
     column('state', 0, {
       // A payment that was made is not yet money that arrived, so a bad ending is shown wherever the state is.
-      format: (state, {ended}) => (ended === undefined ? state : `${toText(state)}, ${ended}`),
+      format: (state, {ended, dismissed}) =>
+        [state, ended, dismissed && 'dismissed'].filter(Boolean).map(toText).join(', '),
       kind: 'status',
     }),
     column('ended', 9, {shown: 'csv'}),

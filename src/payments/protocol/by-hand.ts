@@ -8,7 +8,15 @@ import {type Journal, aPerson} from '../journal/journal.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences} from './compare.ts'
 import type {PaymentContext} from './context.ts'
 import {createOwnerCheck, retryIfLeaseLost, withLease} from './drive.ts'
-import {type Payment, getLastAttempt, getMadeMs, isContentKnown, readContent, unsettledStates} from './payment.ts'
+import {
+  type Payment,
+  getLastAttempt,
+  getMadeMs,
+  isContentKnown,
+  notMadeStates,
+  readContent,
+  unsettledStates,
+} from './payment.ts'
 import {belongsToPayment} from './reply.ts'
 import {getPaymentIds, wasSettledManually} from './search.ts'
 
@@ -102,6 +110,18 @@ export const settleManually = (
     }),
   )
 
+// A payment that was not made is no longer named among what is owed. Its key stays as free as it was.
+export const dismissPayment = (context: PaymentContext, known: Payment, why: string): Promise<Payment> =>
+  retryIfLeaseLost(context, () =>
+    withLease(context, known, async ({lease, payment}) => {
+      const {key, state} = payment
+      if (!notMadeStates.includes(state)) throw badUsage(`The payment ${key} is ${state} by now`, 'Nothing was changed')
+      const entry = {what: 'DISMISSED', detail: {...describeOperator(), why}}
+      // With a check, the line is durable before it is told.
+      return context.journal.commit(lease, {...payment, dismissed: true}, entry, {judge() {}})
+    }),
+  )
+
 // A payment whose transaction ended badly keeps its key, so a person says that it is dealt with, for example paid under another key.
 const endingDealtWith = 'ENDING_DEALT_WITH'
 
@@ -116,8 +136,10 @@ export function rejectGoodEnding(
   if (transaction ? readBadEnding(transaction) : state === 'CREATED' && isOld) return
   const now = transaction ? readText(transaction.transactionStatus) : state
   throw badUsage(
-    `The transaction of the payment ${key} has not ended badly: it is ${now}`,
-    '--why alone says that a bad end is dealt with; nothing was changed',
+    transaction || state === 'CREATED'
+      ? `The transaction of the payment ${key} has not ended badly: it is ${now}`
+      : `The payment ${key} may have been made: it is ${now}`,
+    '--why alone dismisses a payment that was not made, or says that a bad end is dealt with; nothing was changed',
   )
 }
 

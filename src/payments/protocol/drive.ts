@@ -496,8 +496,10 @@ async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise
     if (waited && found.updatedAt !== known?.updatedAt && endedStates.has(found.state)) throw endedError(found)
     // The remark and the slot of this run are written with the next step of the payment, and are no reason for one.
     const {note, template, slot} = intent
-    const noted = {...found, ...omitUndefined({note, template, slot})}
-    const {payment, transaction, wasAdopted} = await drive(context, order, {lease, payment: noted}, true)
+    const {dismissed, ...open} = found
+    const noted = {...open, ...omitUndefined({note, template, slot})}
+    const tried = dismissed ? await context.journal.commit(lease, noted, {what: 'RESUMED'}) : noted
+    const {payment, transaction, wasAdopted} = await drive(context, order, {lease, payment: tried}, true)
     const current = transaction ? {transaction} : await readTransaction(context, payment)
     return {payment, ...current, wasMadeBefore: found.state === 'CREATED', wasAdopted}
   })

@@ -101,6 +101,8 @@ export interface Payment {
   transactionId?: string
   // Set once the transaction is seen to have ended badly. The state stays CREATED, since the transaction exists.
   ended?: BadEnding
+  // A person said that a payment that was not made needs nobody any more. The next try of the key forgets it.
+  dismissed?: true
   // The transaction went to another account than the payment names, or does not say where: its payee does not count as paid.
   wentElsewhere?: true
   // What the payment asked for, if a person adopted a transaction that paid something else.

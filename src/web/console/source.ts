@@ -47,6 +47,7 @@ export interface JournalPayment {
   slot?: string | undefined
   note?: string | undefined
   updatedAt?: string | undefined
+  dismissed?: boolean | undefined
   isUnderWay?: boolean | undefined
   source?: {sourcePaymentAccountId?: unknown; sourceAmount?: unknown; sourceCurrency?: unknown} | undefined
   destination?: {destinationPaymentAccountId?: unknown} | undefined

@@ -155,6 +155,8 @@ const lineWords: Readonly<Record<string, readonly [title: string, tone: Tone]>> 
   NOT_FOUND: ['The service’s list has no transaction of it', 'quiet'],
   ABANDONED: ['Given up', 'open'],
   ENDED: ['The transaction ended badly', 'bad'],
+  DISMISSED: ['A person said that it needs nobody any more', 'quiet'],
+  RESUMED: ['It was tried again', 'open'],
   CONTENT_CHANGED: ['What is to be paid was changed', 'open'],
   TAKEN_OVER: ['Taken over from a process that had stopped', 'quiet'],
   APPROVAL_USED: ['Approved', 'quiet'],
