@@ -148,13 +148,13 @@ const findings: Configuration[] = [
   {name: 'T1 ownership by quote', settings: {...cache, OWNER_BY_QUOTE: 1}, violates: 'code 0 is its own transaction'},
   {
     name: 'T4 age from the end of a read',
-    settings: {...race, AGE_FROM_END: 1, HEAD_READ_ONCE: 1},
+    settings: {...race, AGE_FROM_END: 1, LIST_READ_ONCE: 1},
     violates: 'one transaction',
   },
   {name: 'T4 a second look without an age', settings: {...race, SECOND_LOOK_UNAGED: 1}, violates: 'one transaction'},
   {
-    name: 'T5 the first page read once',
-    settings: {...moving, HEAD_READ_ONCE: 1, CODES_EXCUSED: 1},
+    name: 'T5 the list read once',
+    settings: {...moving, LIST_READ_ONCE: 1, CODES_EXCUSED: 1},
     violates: 'one transaction',
   },
   {

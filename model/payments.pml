@@ -63,7 +63,7 @@ c_decl {
 /* Rules of the protocol as they were before T1, T4, T5, T6 and T10 were mended. */
 #define OWNER_BY_QUOTE       setting(30)  /* T1: a transaction with our quote is ours, whoever's correlationId it has */
 #define AGE_FROM_END         setting(31)  /* T4: the age of the first search counts from its end */
-#define HEAD_READ_ONCE       setting(32)  /* T5: the first page is not compared at the end of a read */
+#define LIST_READ_ONCE       setting(32)  /* T5: one read of the list is enough */
 #define SEEN_STOPS           setting(33)  /* T5: the second search stops at transactions that the first has seen */
 #define ROLLBACK_UNNOTICED   setting(34)  /* T6: a process that has sent starts anew when its row is older than what it knows */
 #define ABANDON_BY_DATE      setting(35)  /* T10: an attempt is abandoned by one clock alone */
@@ -481,7 +481,7 @@ inline checkCode() {
 }
 
 inline forgetRead() {
-  seen = 0; purpose = 0; isComplete = 0; isDateAhead = 0; isPastExpiry = 0; isPastClear = 0
+  seen = 0; isReadAgain = 0; purpose = 0; isComplete = 0; isDateAhead = 0; isPastExpiry = 0; isPastClear = 0
 }
 
 /* What the list is read for. */
@@ -489,6 +489,26 @@ inline forgetRead() {
 #define SECOND_LOOK 1
 #define SETTLEMENT  2
 #define REPORT      3
+
+/* What a list proves counts from the beginning of the first of two reads. */
+inline startRead() {
+  hasHeadMoved[me] = 0;
+  if
+  :: purpose == SETTLEMENT ->
+    isPastExpiry = (QUOTE_LIFE && quoteAge[mine.quote] + datedAhead(isDateAhead) > QUOTE_LIFE + listingTime);
+    isPastClear = (mine.clear && clearAge[r] + datedAhead(isDateAhead) > listingTime + datedAhead(mine.clearAhead))
+  :: else
+  fi;
+  if
+  :: purpose != REPORT && !(purpose == SECOND_LOOK && isSecondLookUnaged) -> searchAge[me] = 0
+  :: else
+  fi
+}
+
+/* A transaction that is found is found, and where keys are known to be honoured the first request makes nothing twice. */
+#define isOneReadEnough \
+  ((purpose == REPORT && (seen & mine.made)) || (areKeysKnown && purpose == SEARCH && mine.armed == 0))
+
 /* Which send the reply is awaited for. */
 #define FIRST_SEND  0
 #define RESEND      1
@@ -501,7 +521,7 @@ proctype Payer(byte me; byte r; byte k) {
   byte runs, seen, excused, sentQuote, slot, outcome, tries, resends, code, purpose, sending;
   /* What a list that is read now can prove, as of its beginning. */
   bit isPastExpiry, isPastClear;
-  bit isComplete, isDateAhead, hasWaited;
+  bit isComplete, isReadAgain, isDateAhead, hasWaited;
 #ifdef SIMULATION
   bit isHasty;
   byte looks;
@@ -579,7 +599,7 @@ markUnknown:
   skip;
   atomic { mayCrash(); mine.state = UNKNOWN; commitMine(); goto settle };
 
-  /* The list is read page by page, and it may change in between. Matches count in any case. Whether their absence does is in
+  /* The list is read page by page, twice, and it may change in between. Matches count in any case. Whether their absence does is in
      `isComplete`. */
 read:
   skip;
@@ -589,22 +609,12 @@ read:
     :: DATE_AHEAD -> isDateAhead = 1
     :: true
     fi;
-    d_step {
-      seen = 0; isComplete = 1; hasHeadMoved[me] = 0;
-      if
-      :: purpose == SETTLEMENT ->
-        isPastExpiry = (QUOTE_LIFE && quoteAge[mine.quote] + datedAhead(isDateAhead) > QUOTE_LIFE + listingTime);
-        isPastClear = (mine.clear && clearAge[r] + datedAhead(isDateAhead) > listingTime + datedAhead(mine.clearAhead))
-      :: else
-      fi;
-      if
-      :: purpose != REPORT && !(purpose == SECOND_LOOK && isSecondLookUnaged) -> searchAge[me] = 0
-      :: else
-      fi
-    };
+    d_step { seen = 0; isComplete = 1; startRead() };
     seePage(1);
     printf("@%d reads page 1 %d\n", me, seen)
   };
+secondPage:
+  skip;
   atomic {
     mayCrash();
     if
@@ -624,19 +634,35 @@ read:
   atomic {
     mayCrash();
     if
-    :: HEAD_READ_ONCE || !isComplete
+    :: LIST_READ_ONCE || !isComplete || isOneReadEnough
     :: else ->
       seePage(1);
       printf("@%d reads page 1 again %d\n", me, seen);
       if
-      /* What has moved may have been missed: the list is read again, or proves nothing. */
-      :: hasHeadMoved[me] && !HEAD_UNTIL_STABLE -> goto read
+      /* What has moved may have been missed: this is the first of two other reads, or the list proves nothing. */
+      :: hasHeadMoved[me] && !HEAD_UNTIL_STABLE -> d_step { startRead() }; goto secondPage
 #ifndef SIMULATION
       :: hasHeadMoved[me] && !HEAD_UNTIL_STABLE -> isComplete = 0
 #endif
-      :: else
+      :: else -> isReadAgain = 1
       fi
+    fi
+  };
+  atomic {
+    mayCrash();
+    if
+    :: isReadAgain ->
+      if
+#ifdef SIMULATION
+      :: LIST_FAILS && !seen -> isComplete = 0; printf("@%d list fails\n", me)
+#else
+      :: LIST_FAILS -> isComplete = CUT_LIST_COUNTS
+#endif
+      :: seePage(2); printf("@%d reads page 2 again %d\n", me, seen)
+      fi
+    :: else
     fi;
+    isReadAgain = 0;
     hasHeadMoved[me] = 0;
     if
     :: hasSeveral -> say(7)

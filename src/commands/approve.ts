@@ -113,7 +113,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const store =
       policies && file === undefined
         ? openPolicyStore(journal, subject)
-        : await openApprovalStore(journal, subject, file)
+        : await openApprovalStore(journal, subject, file, undefined)
     const approving = {caller, traits, approvable, store, approvers}
     if (approver) {
       if (!flags.withdraw && !(flags.yes && flags.quiet)) await this.#showBox(approving, flags.all)

@@ -15,7 +15,9 @@ import {parsePublicKey} from './signers.ts'
 import {checkSshSignature} from './ssh-signature.ts'
 
 // A person may have to find and touch a key.
-const timeoutMs = 120_000
+const signTimeoutMs = 120_000
+// An agent lists its keys at once, unless the connection that forwards it is dead.
+const listTimeoutMs = 5_000
 
 // Folders in which only the administrator installs programs, or the package manager that he set up. PATH is not asked: whoever sets
 // it could have his own program sign, or read what is signed.
@@ -40,7 +42,7 @@ function findProgram(name: string): string {
 async function runProgram(
   name: 'ssh-keygen' | 'ssh-add',
   args: readonly string[],
-  {input = '', isShown = false} = {},
+  {input = '', isShown = false, timeoutMs = signTimeoutMs} = {},
 ): Promise<{code: number; out: string; err: string}> {
   const {spawn} = process.getBuiltinModule('node:child_process')
   const child = spawn(findProgram(name), args, {
@@ -75,7 +77,7 @@ const readText = (file: string): string | undefined => {
 // Empty without an agent.
 async function listAgentKeys(): Promise<SigningKey[]> {
   if (!process.env['SSH_AUTH_SOCK']) return []
-  const {code, out} = await runProgram('ssh-add', ['-L']).catch(() => ({code: 1, out: ''}))
+  const {code, out} = await runProgram('ssh-add', ['-L'], {timeoutMs: listTimeoutMs}).catch(() => ({code: 1, out: ''}))
   return (code === 0 ? out.split('\n') : []).flatMap((line) => {
     const publicKey = parsePublicKey(line)
     return publicKey === undefined

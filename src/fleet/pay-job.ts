@@ -10,7 +10,7 @@ import type {Service} from '../payments/protocol/service.ts'
 import {CustomerLists} from '../payouts/run/customer-lists.ts'
 import type {Halt} from '../payouts/run/halt.ts'
 import {type EndedRow, type RowPayer, createRowContext, endRow, payRow} from '../payouts/run/pay-row.ts'
-import {type PayoutResult, toFailedResult, toMadeResult, toResult} from '../payouts/run/result.ts'
+import {type PayoutResult, listUnreadable, toFailedResult, toMadeResult, toResult} from '../payouts/run/result.ts'
 import {type BatchRowState, hasTransaction, retriedStates} from '../payouts/run/row-states.ts'
 import {notifyRow, notifyStopped} from '../payouts/run/report-run.ts'
 import type {BatchRow} from './batches.ts'
@@ -102,7 +102,7 @@ export class RowWorker {
       if (!(await hasJob(database, job).catch(() => false))) throw givenToAnother(job)
       return context.service.send(bytes, idempotencyKey)
     }
-    const lists = this.#listsByBatch.get(batchId) ?? new CustomerLists(context)
+    const lists = this.#listsByBatch.get(batchId) ?? new CustomerLists(context, () => context.areKeysHonoured)
     this.#listsByBatch.set(batchId, lists)
     const {serviceId} = traits
     const duplicateWindowMs = allowsDuplicates ? 0 : caller.duplicateWindowMs
@@ -146,6 +146,10 @@ function removeForeignWords(result: PayoutResult, failure: SvcError | undefined)
   return {...result, error: {...result.error, message}}
 }
 
+// Nothing was sent for a row that could not be looked for. A run of a file tells it as UNKNOWN; a batch keeps it, and tries again.
+const markUnsent = (result: PayoutResult): PayoutResult =>
+  result.error?.error === listUnreadable ? {...result, state: 'FAILED'} : result
+
 // The row was not sent, and nothing is wrong with it: what failed may work later.
 export const isTemporary = (failure: SvcError | undefined) =>
   failure?.kind === 'unreachable' || failure?.kind === 'bug' || failure instanceof PolicyChanged
@@ -155,7 +159,7 @@ export function decideRow(
   {tries, isUnsettled}: Pick<JobData, 'tries' | 'isUnsettled'>,
   {result: told, failure, isUntouched}: RowOutcome,
 ): RowDecision {
-  const result = removeForeignWords(told, failure)
+  const result = markUnsent(removeForeignWords(told, failure))
   const {state} = result
   if (hasTransaction(state)) return {state, result, heard: result.difference === undefined ? null : result}
   if (isUntouched && row.heard && hasFailed(row)) return {state: row.heard.state, result}

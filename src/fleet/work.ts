@@ -1,4 +1,5 @@
 // Runs a worker as a process: its connections, its metrics, its notifications, and a clean end on a signal.
+import type {PgBoss} from 'pg-boss'
 import {SvcError, getExitCode} from '../errors.ts'
 import {JournalUnusable} from '../payments/journal/journal.ts'
 import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
@@ -32,13 +33,22 @@ const deliverEveryMs = 10_000
 
 // Returns the error that the worker ends with, for its exit code.
 export async function work(settings: WorkSettings): Promise<SvcError | undefined> {
+  const {database, log} = settings
+  const onError = (error: unknown) =>
+    log('warn', 'Trying again: the database does not answer as it should', describeError(error))
+  const boss = await openBoss(database, onError)
+  try {
+    return await workWith(boss, settings)
+  } finally {
+    await boss.stop({graceful: false}).catch(onError)
+  }
+}
+
+async function workWith(boss: PgBoss, settings: WorkSettings): Promise<SvcError | undefined> {
   const {database, traits, caller, log, isUntilIdle, concurrency = concurrencyDefault, notifier} = settings
   const {serviceId} = traits
   const halt = new Halt()
   const statistics = new WorkStatistics()
-  const warn = (message: string) => (error: unknown) => log('warn', message, describeError(error))
-  const onError = warn('Trying again: the database does not answer as it should')
-  const boss = await openBoss(database, onError)
   const waitForRetry = waitForRetryAfter(halt)
   const context = await openPaymentContext({controls: caller, traits, waitForRetry, connect: settings.connect})
   const rows = new RowWorker(settings, context, halt)
@@ -46,7 +56,7 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     notifier &&
     notifyUnknownPayments(notifier, context.journal, serviceId)
       .then(() => notifier.deliver())
-      .catch(warn('A person could not be told'))
+      .catch((error: unknown) => log('warn', 'A person could not be told', describeError(error)))
   const delivering = setInterval(() => void deliver(), deliverEveryMs)
   const cancelTimeout = haltAfter(halt, settings.timeoutMs)
   let grace: NodeJS.Timeout | undefined
@@ -65,14 +75,14 @@ export async function work(settings: WorkSettings): Promise<SvcError | undefined
     const error = await findEnd(settings, loop.batchIds, isCutShort)
     return error?.kind === 'limit' ? (rows.refusal ?? error) : error
   } finally {
-    clearTimeout(grace)
     clearInterval(delivering)
     cancelTimeout()
+    // What is not told when the grace is over is told by the next worker.
     await deliver()
     notifier?.close()
     await server?.stop()
     await context.close()
-    await boss.stop({graceful: false}).catch(onError)
+    clearTimeout(grace)
   }
 }
 

@@ -1,5 +1,6 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
 import {type Random, createRandom} from '../support/random.ts'
+import {type ListMove, listOrders} from '../support/scripted/behaviour.ts'
 import {type Behaviours, type FaultKind, type FaultOrder, isCarriedOut} from './faults.ts'
 import {type Step, steps} from './steps.ts'
 import {
@@ -109,6 +110,30 @@ function randomBehaviours({next, pick}: Random): Partial<Behaviours> {
   }
 }
 
+// How often the list of a customer moves, is told by a generator of its own, so that each seed keeps whatever else it has drawn.
+const listSeeds = 0x6c_69_73_74
+
+// In some stories the list has several pages, and transactions are hidden, updated and sorted anew while it is read, a few pages apart:
+// a list that moves after each page proves nothing. Then svc may have lost its journal too, if that is safe.
+function drawList(stage: Stage, seed: number, mayLoseJournal: boolean) {
+  const {next, pick, below} = createRandom(seed ^ listSeeds)
+  const isMoving = next() < 0.5
+  const losesJournal = isMoving && mayLoseJournal && next() < 0.7
+  if (isMoving) for (let number = 1; number <= 4; number++) stage.makeOther(`other-${number} of ${seed}`)
+  const drawMoves = (): ListMove[] => [...Array<ListMove>(below(4)).fill('none'), pick(['hide', 'hide', 'update'])]
+  const move = () => {
+    if (!isMoving) return
+    const listMoves = [drawMoves(), drawMoves(), drawMoves()].flat()
+    Object.assign(stage.service.behaviour, {
+      listOrder: pick(listOrders),
+      pageItemsMax: pick([1, 2, 3]),
+      pageTokens: pick(['item', 'offset']),
+      listMoves: next() < 0.2 ? listMoves.with(below(listMoves.length), 'resort') : listMoves,
+    })
+  }
+  return {isMoving, losesJournal, move, next}
+}
+
 // Clocks have numbers of their own, so that a story is otherwise the same with and without them.
 const clockSeed = 0x5f_3c_1a_77
 // By how much a clock is wrong. A jump within a run comes before any of its steps.
@@ -180,6 +205,8 @@ async function checkBadOutcome(
   const {transactionOutcome, outcomeAfterSeconds = 0, listLagSeconds} = combination
   if (!transactionOutcome || (code !== 0 && code !== 11)) return []
   stage.advance((outcomeAfterSeconds + listLagSeconds) * 1_000)
+  // Where the list cannot be read because it keeps moving, svc says what the journal has.
+  stage.service.behaviour.listMoves = []
   const rerun = await stage.run({key, journalFile, ...trust})
   return rerun.code === 11 ? [] : [`a rerun ended with ${rerun.code} although it is ${transactionOutcome}`]
 }
@@ -194,10 +221,13 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   // In half of the stories keys are not honoured, so that the service cannot hide errors of svc.
   const withoutKeys = safe.filter((one) => !areKeysHonoured(one))
   const drawn = pick(withoutKeys.length > 0 && next() < 0.5 ? withoutKeys : safe)
+  const listLagSeconds = pick(lagsSeconds)
+  const list = drawList(stage, seed, !hasTwoHosts && (areKeysHonoured(drawn) || knowledge === 'unknown'))
+  const isListedAtOnce = list.losesJournal && !areKeysHonoured(drawn)
   const clocks = randomClocks(seed)
   const combination = {
     ...drawn,
-    listLagSeconds: pick(lagsSeconds),
+    listLagSeconds: isListedAtOnce ? 0 : listLagSeconds,
     ...randomBehaviours(random),
     ...clocks.dateHeader,
   }
@@ -222,19 +252,28 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
     stage.advance(1)
     return stage.now()
   }
+  // Where keys are known to be honoured, a payment that another journal made may be missed in a list that moves, and stopped by a limit.
+  const isLimited = !(list.isMoving && knowledge === 'stated' && (hasTwoHosts || list.losesJournal))
   const rounds = 1 + below(4)
   for (let act = 0; act < rounds; act++) {
-    stage.behave(combination, ...randomFaults(random, combination))
+    const faults = randomFaults(random, combination)
+    const isInTime = ({commitAfterMs}: FaultOrder) => !isListedAtOnce || commitAfterMs === undefined
+    stage.behave(combination, ...faults.filter(isInTime))
+    list.move()
     clocks.jump(stage)
     const runCount = 1 + below(3)
     const fromMs = startTurn()
     const runs = Array.from({length: runCount}, async () => {
       const journalFile = hasTwoHosts && next() < 0.5 ? journals[1] : journals[0]
       const run = randomRun(random, {key, journalFile, ...trust}, runCount === 1)
-      const outcome = await stage.run({...run, onStep: clocks.jumpAtAStep(stage)})
+      const outcome = await stage.run({...(isLimited ? run : {...run, limits: {}}), onStep: clocks.jumpAtAStep(stage)})
       return {outcome, journalFile}
     })
     for (const {outcome, journalFile} of await Promise.all(runs)) recordOutcome(outcome, journalFile, fromMs)
+    if (list.losesJournal && list.next() < 0.7) {
+      stage.lose(journals[0])
+      events.push('the journal is lost')
+    }
     stage.advance(below(pick(waitsMaxMs)))
   }
   stage.clearFaults()

@@ -40,10 +40,10 @@ export {serviceId} from './connect.ts'
 export const noon = new Date('2026-11-15T12:00:00Z')
 export const minuteMs = 60_000
 const connectionBusyWaitMs = 5_000
+// The customer's list has transactions that no test made.
+const others = ['other-1', 'other-2']
 // How far the bounds of the service's clock are apart, as svc knows it.
 const clockSpreadMs = 40_000
-// How many transactions the customer's list has that no test made.
-const otherTransactions = 2
 
 // In memory if possible: the order of steps does not depend on the disk, and there are thousands of commits.
 const temporaryRoot = fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
@@ -148,11 +148,12 @@ export class Stage {
     this.service = new FakeService(toBehaviour({}), clock)
     // The others are old enough that every list shows them.
     this.service.clock.freeze(noon.getTime() - 60 * minuteMs)
-    for (let number = 1; number <= otherTransactions; number++) this.#makeOther(`other-${number}`)
+    for (const key of others) this.makeOther(key)
     this.service.clock.freeze(noon.getTime())
   }
 
-  #makeOther(key: string): void {
+  // A transaction of the customer that svc did not make.
+  makeOther(key: string): void {
     const quote = this.service.ledger.quote(content)
     if ('quoteId' in quote) this.service.ledger.create({key, body: JSON.stringify({quoteId: quote.quoteId})})
   }
@@ -207,7 +208,7 @@ export class Stage {
 
   // Removes what was made from the customer's list, to keep it short for the next cell.
   tidy(): void {
-    this.service.ledger.forget(({correlationId}) => correlationId !== undefined)
+    this.service.ledger.forget(({key}) => !others.includes(key))
   }
 
   // Bytes leave while their quote lives, if the Date is right, whatever happens to them on the way.

@@ -56,6 +56,8 @@ export class PostgresProxy {
   readonly #server = net.createServer((client) => this.#accept(client))
   readonly #target: URL
   readonly #open = new Set<Socket>()
+  // How many connections were opened so far.
+  accepted = 0
   #rules: Rule[] = []
   #isDown = false
   readonly #late: Promise<unknown>[] = []
@@ -144,6 +146,7 @@ export class PostgresProxy {
 
   #accept(client: Socket): void {
     if (this.#isDown) return void client.destroy()
+    this.accepted += 1
     const server = net.connect(Number(this.#target.port || '5432'), this.#target.hostname)
     for (const socket of [client, server]) {
       this.#open.add(socket)

@@ -113,7 +113,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
       const request = {
         caller,
         subject,
-        store: await openApprovalStore(journal, subject, name),
+        store: await openApprovalStore(journal, subject, name, undefined),
         name,
         clock,
         isDryRun: flags['dry-run'],

@@ -3,6 +3,7 @@ import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {DecisionJournal} from '../../controls/decisions.ts'
 import type {PayeeJournal} from '../../controls/new-payees.ts'
 import {SvcError} from '../../errors.ts'
+import type {PostgresDatabase} from '../../storage/postgres/database.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'
 import type {LeaseOwner} from './owner.ts'
 
@@ -132,6 +133,8 @@ export interface Journal extends DecisionJournal, PayeeJournal {
   // these are kept in memory, and written with the next commit of the payment or when its lease is returned. CREATED ends the lease.
   commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment>
 
+  // Lends the database of the journal for what else stands in it. Absent if the journal is a file.
+  withDatabase?<T>(work: (database: PostgresDatabase) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 

@@ -14,6 +14,7 @@ import type {Caller} from '../../profiles/caller.ts'
 import {createOpenChoiceError} from '../../quotes/complete-route.ts'
 import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {countNoun, svc} from '../../values/text.ts'
+import type {Journal} from '../journal/journal.ts'
 import {getMostSent} from '../protocol/limits.ts'
 import {decideRoute} from './decide-route.ts'
 import {type PaymentContextSettings, type Run, withPaymentContext} from './open-context.ts'
@@ -44,15 +45,17 @@ function rejectOpenAmount(payment: Plan): void {
 }
 
 // The approvals of what is in a file, or of a batch without one: in the database of the journal if there is one, else beside the file.
+// A run that has the journal open reads them over its connections: a new one may have to ask for a password each time.
 export async function openApprovalStore(
   address: JournalAddress,
   subject: ApprovalSubject,
   file: string | undefined,
+  journal: Pick<Journal, 'withDatabase'> | undefined,
 ): Promise<ApprovalStore> {
   const {createDatabaseStore, createFileStore} = await import('../../controls/approval-store.ts')
   if (isDatabase(address)) {
     const {withJournalDatabase} = await import('../journal/postgres/open-postgres-journal.ts')
-    return createDatabaseStore(subject, (work) => withJournalDatabase(address, work))
+    return createDatabaseStore(subject, (work) => journal?.withDatabase?.(work) ?? withJournalDatabase(address, work))
   }
   if (file !== undefined && file !== '-') return createFileStore(file)
   const reject = async () => {
@@ -82,7 +85,7 @@ export async function requirePlanApproval(
   }
   const subject = createPaymentSubject(serviceId, plan)
   const {requireApproval} = await import('../../controls/approvals.ts')
-  const store = await openApprovalStore(traits.journal, subject, file)
+  const store = await openApprovalStore(traits.journal, subject, file, journal)
   return requireApproval({caller, subject, store, sums, name: file, clock})
 }
 

@@ -18,6 +18,8 @@ export interface ListReader {
   clock: ServerClock
   // How long the service may take to list a transaction.
   listLagMaxMs: number
+  // Asked after the first read of a list of several pages: whether it is enough, although what it lacks may have moved meanwhile.
+  isOneReadEnough?: (() => boolean) | undefined
   // Called with the number of transactions that were read so far.
   onListProgress?: ((count: number) => void) | undefined
 }
@@ -65,34 +67,56 @@ function continues(head: Page, first: Page): boolean {
   return isOrdered(head.map(readCreatedMs)) && head.some(({transactionId}) => ids.has(transactionId))
 }
 
-// One walk through the list. An earlier read has seen what was created before `seenBeforeMs`.
+// One walk through the list.
+interface Walk {
+  read: ListRead
+  first: Page
+  pages: number
+  // When each transaction was created that no earlier read has seen.
+  createdMs: Map<unknown, number>
+  // Whether a transaction came twice: then others may have been passed over.
+  hasRepeated: boolean
+}
+
+// Goes through the list. Without an earlier read that was newest first, to its end.
 async function walk(
-  {service, onListProgress}: ListReader,
+  {service, clock, listLagMaxMs, onListProgress}: ListReader,
   customerId: string,
   visit: (page: Page) => void,
-  seenBeforeMs: number | undefined,
-) {
-  const walked = {first: [] as Page, pages: 0, times: [] as number[], cutBy: undefined as SvcError | undefined}
+  earlier: Pick<ListRead, 'startedMs' | 'isNewestFirst'> | undefined,
+): Promise<Walk> {
+  const isKnown = earlier?.isNewestFirst === true
+  const seenBeforeMs = isKnown ? earlier.startedMs - listLagMaxMs - clockSkewMaxMs : Number.NEGATIVE_INFINITY
+  const startedTicks = clock.ticks()
   const ids = new Set<unknown>()
-  let seenInARow = 0
+  const times: number[] = []
+  const createdMs = new Map<unknown, number>()
+  let [first, pages, seenInARow]: [Page, number, number] = [[], 0, 0]
+  let cutBy: SvcError | undefined
   try {
     for await (const page of service.transactions(customerId)) {
-      if (walked.pages++ === 0) walked.first = page
+      if (pages++ === 0) first = page
       for (const transaction of page) {
+        const ms = readCreatedMs(transaction)
+        const isSeen = isKnown && wasSeenBefore(transaction, seenBeforeMs)
         ids.add(transaction.transactionId)
-        walked.times.push(readCreatedMs(transaction))
-        if (seenBeforeMs !== undefined) seenInARow = wasSeenBefore(transaction, seenBeforeMs) ? seenInARow + 1 : 0
+        times.push(ms)
+        if (!isSeen) createdMs.set(transaction.transactionId, ms)
+        seenInARow = isSeen ? seenInARow + 1 : 0
       }
       visit(page)
       onListProgress?.(ids.size)
-      if (seenInARow >= evidenceMin && isOrdered(walked.times)) break
+      if (seenInARow >= evidenceMin && isOrdered(times)) break
     }
   } catch (error) {
     if (!isCutList(error)) throw error
-    walked.cutBy = error
+    cutBy = error
   }
-  // Where a transaction came twice, others may have been passed over.
-  return {...walked, hasRepeated: ids.size < walked.times.length}
+  const isNewestFirst = isOrdered(times) && (isKnown || countStepsBack(times) >= evidenceMin)
+  // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
+  const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
+  const read = {startedMs, seenUntilTicks: startedTicks, isNewestFirst, cutBy}
+  return {read, first, pages, createdMs, hasRepeated: ids.size < times.length}
 }
 
 export async function readHead({service}: Pick<ListReader, 'service'>, customerId: string): Promise<Page> {
@@ -100,7 +124,23 @@ export async function readHead({service}: Pick<ListReader, 'service'>, customerI
   return []
 }
 
+// Whether two walks have seen the same, except for what was made since the first of them. What is new in a list by creation stands at its
+// head and pushes the rest down, where it is seen twice but never missed. In any other list a transaction that came twice has moved, and
+// so may others have if the first page is another.
+function isSameList(one: Walk, other: Walk, listLagMaxMs: number): boolean {
+  const isNewestFirst = one.read.isNewestFirst && other.read.isNewestFirst
+  const hasMoved = one.hasRepeated || other.hasRepeated || !isSamePage(one.first, other.first)
+  if (hasMoved && !isNewestFirst) return false
+  const madeSinceMs = one.read.startedMs - listLagMaxMs - clockSkewMaxMs
+  return (
+    one.createdMs.keys().every((id) => other.createdMs.has(id)) &&
+    other.createdMs.entries().every(([id, ms]) => one.createdMs.has(id) || ms >= madeSinceMs)
+  )
+}
+
 const walksMax = 5
+// A list that is newest first and took longer than this to read is looked at again at its head, so that it has seen everything until then.
+const walkMaxMs = 1_000
 
 const listKeepsChanging = () =>
   new SvcError({
@@ -111,34 +151,45 @@ const listKeepsChanging = () =>
     hint: 'Try again later',
   })
 
-// Calls `visit` with each page, and with pages that are read again. A list that comes in pages is no snapshot: what moves while it is
-// read can be missed. So the first page is read again at the end, and the whole list again if something has moved. Without an earlier
-// read the list is read to its end.
+// Calls `visit` with each page, and with pages that are read again. A list that comes in pages is no snapshot: a transaction can slide or
+// move to a page that was read already, and no page shows that. So a list of several pages is read until two reads in a row have seen
+// the same, and what both lack was not listed when the first of them began.
 export async function readList(
   reader: ListReader,
   customerId: string,
   visit: (page: Page) => void,
   earlier?: Pick<ListRead, 'startedMs' | 'isNewestFirst'>,
 ): Promise<ListRead> {
-  const {clock, listLagMaxMs} = reader
-  const isKnown = earlier?.isNewestFirst === true
-  const seenBeforeMs = isKnown ? earlier.startedMs - listLagMaxMs - clockSkewMaxMs : undefined
-  for (let walks = 1; ; walks++) {
-    const startedTicks = clock.ticks()
-    const {first, pages, times, cutBy, hasRepeated} = await walk(reader, customerId, visit, seenBeforeMs)
-    // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
-    const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
-    const isNewestFirst = isOrdered(times) && (isKnown || countStepsBack(times) >= evidenceMin)
-    const read = {startedMs, seenUntilTicks: startedTicks, isNewestFirst, cutBy}
-    if (pages <= 1 || cutBy) return read
-    const headTicks = clock.ticks()
-    const head = await readHead(reader, customerId)
-    visit(head)
-    // What is new in a list by creation stands at its head, and pushes the rest down, where it is seen twice but never missed.
-    if (isNewestFirst && continues(head, first)) return {...read, seenUntilTicks: headTicks}
-    if (isSamePage(head, first) && !hasRepeated) return read
-    if (walks === walksMax) throw listKeepsChanging()
+  let before: Walk | undefined
+  for (let walks = 1; walks <= walksMax; walks++) {
+    const walked = await walk(reader, customerId, visit, earlier)
+    if (walked.pages <= 1 || walked.read.cutBy || reader.isOneReadEnough?.()) return walked.read
+    if (before && isSameList(before, walked, reader.listLagMaxMs)) {
+      const {startedMs, isNewestFirst} = before.read
+      const seenUntilTicks = await findSeenUntil(reader, customerId, visit, before, walked)
+      return {startedMs, seenUntilTicks, isNewestFirst: isNewestFirst && walked.read.isNewestFirst}
+    }
+    before = walked
   }
+  throw listKeepsChanging()
+}
+
+// Two walks that agree have seen what was listed when the first of them began. In a list that is newest first, what was listed later stands
+// at its head, which the second walk has read, and which is read once more if that walk was long.
+async function findSeenUntil(
+  reader: ListReader,
+  customerId: string,
+  visit: (page: Page) => void,
+  before: Walk,
+  {read, first}: Walk,
+): Promise<number> {
+  const isNewestFirst = before.read.isNewestFirst && read.isNewestFirst
+  if (!isNewestFirst || !continues(first, before.first)) return before.read.seenUntilTicks
+  const headTicks = reader.clock.ticks()
+  if (headTicks - read.seenUntilTicks <= walkMaxMs) return read.seenUntilTicks
+  const head = await readHead(reader, customerId)
+  visit(head)
+  return continues(head, first) ? headTicks : read.seenUntilTicks
 }
 
 export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds => ({
@@ -183,16 +234,21 @@ async function pickMatches(
   return [...found.values()]
 }
 
-// Reads the lists of the payment's customers, and keeps what belongs to it, or has its transaction. If one of
-// them could not be read to its end, `cutBy` says why.
-async function searchLists(context: PaymentContext, payment: Payment): Promise<Search & Pick<ListRead, 'cutBy'>> {
+// Reads the lists of the payment's customers, and keeps what belongs to it, or has its transaction. If one of them could not be read to
+// its end, `cutBy` says why. `isEnough` says whether what one read has found is.
+async function searchLists(
+  context: PaymentContext,
+  payment: Payment,
+  isEnough: (matches: readonly LooseTransaction[]) => boolean,
+): Promise<Search & Pick<ListRead, 'cutBy'>> {
   const isOwn = createOwnCheck(payment)
   const startedLocallyMs = context.clock.wall()
   const matches: LooseTransaction[] = []
   let [startedMs, seenUntilTicks] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   let cutBy: SvcError | undefined
   for (const customerId of listCustomers(payment)) {
-    const read = await readList(context, customerId, (page) => matches.push(...page.filter(isOwn)))
+    const reader = {...context, isOneReadEnough: () => isEnough(matches)}
+    const read = await readList(reader, customerId, (page) => matches.push(...page.filter(isOwn)))
     cutBy ??= read.cutBy
     startedMs = Math.min(startedMs, read.startedMs)
     seenUntilTicks = Math.min(seenUntilTicks, read.seenUntilTicks)
@@ -207,8 +263,11 @@ function createOwnCheck(payment: Payment) {
     (payment.transactionId !== undefined && transaction.transactionId === payment.transactionId)
 }
 
+// One read is enough before the first request of a payment where keys are known to be honoured: it makes nothing twice, whatever that read
+// has missed.
 export async function findMatches(context: PaymentContext, payment: Payment): Promise<Search> {
-  const {cutBy, ...found} = await searchLists(context, payment)
+  const isSafe = context.areKeysHonoured && payment.attempts.every(({bytes}) => bytes === undefined)
+  const {cutBy, ...found} = await searchLists(context, payment, () => isSafe)
   const matches = await pickMatches(context, payment, found.matches)
   // A match counts even if the list could not be read to its end. One of another key proves nothing about this payment.
   if (cutBy && matches.length === 0) throw cutBy
@@ -259,7 +318,8 @@ export async function readTransaction(
   const {key, transactionId = ''} = payment
   let found: Pick<Search, 'matches' | 'startedMs'> & Pick<ListRead, 'cutBy'>
   try {
-    found = (await findShared(context, payment)) ?? (await searchLists(context, payment))
+    const isEnough = (matches: readonly LooseTransaction[]) => isListedIn(matches, payment)
+    found = (await findShared(context, payment)) ?? (await searchLists(context, payment, isEnough))
     if (found.cutBy) throw found.cutBy
   } catch (error) {
     if (error instanceof SvcError) return {readError: error}
@@ -274,12 +334,15 @@ export async function readTransaction(
   return {}
 }
 
+const isListedIn = (matches: readonly LooseTransaction[], {transactionId}: Payment) =>
+  matches.some((each) => each.transactionId === transactionId)
+
 // What a list shows that was already read for many payments. Undefined if the transaction should be in it and is not.
 async function findShared(context: PaymentContext, payment: Payment) {
   const shared = await context.readListed?.(payment, Number.NEGATIVE_INFINITY)
   if (!shared) return undefined
   const matches = shared.transactions.filter(createOwnCheck(payment))
-  const isListed = matches.some(({transactionId}) => transactionId === payment.transactionId)
+  const isListed = isListedIn(matches, payment)
   return isListed || !isOverdue(context, payment, context.clock.earliest()) ? {matches, startedMs: 0} : undefined
 }
 

@@ -23,15 +23,23 @@ export interface FileToApprove {
 
 // A file that was paid is only reported.
 export async function requireFileApproval(
-  {rows, told, context: {clock}}: OpenRun,
+  {context, rows, told}: OpenRun,
   {caller, traits, file, slot}: FileToApprove,
 ): Promise<Approval> {
   const isPaid = rows.every(({key}) => hasTransaction(told.get(key)?.state ?? 'NOT_TRIED'))
   if (!caller.approvals || isPaid) return {approvals: [], isApproved: false}
   const subject = createPayoutsSubject(traits.serviceId, rows)
   const {requireApproval} = await import('../../controls/approvals.ts')
-  const store = await openApprovalStore(traits.journal, subject, file)
-  return requireApproval({caller, subject, store, sums: sumAmounts(rows), name: file, slot: slot?.name, clock})
+  const store = await openApprovalStore(traits.journal, subject, file, context.journal)
+  return requireApproval({
+    caller,
+    subject,
+    store,
+    sums: sumAmounts(rows),
+    name: file,
+    slot: slot?.name,
+    clock: context.clock,
+  })
 }
 
 export async function recordFileApproval(journal: Journal, approval: Approval, file: string) {

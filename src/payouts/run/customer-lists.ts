@@ -51,8 +51,8 @@ export class CustomerLists {
   // By customer.
   readonly #unreadable = new Map<string, {untilMs: number; error: SvcError}>()
 
-  constructor(reader: ListReader) {
-    this.#reader = reader
+  constructor(reader: ListReader, isOneReadEnough: () => boolean) {
+    this.#reader = {...reader, isOneReadEnough}
   }
 
   // The transactions of this payment, each once, of all customers that it was tried for.

@@ -179,7 +179,7 @@ function tellOtherContent(row: PayoutRow, payment: Payment): PayoutResult {
 }
 
 function tellUnsettled(row: PayoutRow, {payment, holder}: RecordedPayment, heard: PayoutResult | undefined) {
-  if (heard?.state === 'UNKNOWN') return heard
+  if (heard?.state === 'UNKNOWN' && heard.error?.error !== listUnreadable) return heard
   // Another process that settles what is unknown is working on it too.
   if (heard?.state === 'IN_PROGRESS' && (holder || payment.state === 'UNKNOWN')) return heard
   if (holder) {

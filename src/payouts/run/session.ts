@@ -72,7 +72,7 @@ class Session {
     const {context: own, serviceId, halt, failureBudget} = this.#run
     const context = {...own, service: failureBudget.wrap(own.service)}
     const {findObjection, duplicateWindowMs} = this.#settings
-    const lists = new CustomerLists(context)
+    const lists = new CustomerLists(context, () => context.areKeysHonoured)
     return {context, serviceId, lists, halt, rowWaitMs: rowWaitMaxMs, findObjection, duplicateWindowMs}
   }
 

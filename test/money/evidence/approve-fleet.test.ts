@@ -5,9 +5,12 @@ import {describe, expect, it, onTestFinished, vi} from 'vitest'
 import {type Person, type Team, createFleetTeam, requireApprovals, setPolicy} from '../../support/approvals.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'
+import {PostgresProxy} from '../../support/postgres-proxy.ts'
 import {listApprovalsAsked} from '../../../src/controls/approvals-asked.ts'
 import {readJournal} from '../../../src/payments/journal/entries.ts'
 import type {Journal} from '../../../src/payments/journal/journal.ts'
+import {openJournal} from '../../../src/payments/journal/open-journal.ts'
+import {openApprovalStore} from '../../../src/payments/pay/approve-plan.ts'
 import {dayMs, hourMs} from '../../../src/values/time.ts'
 import {addFault} from '../../support/payments.ts'
 import {json} from '../../support/svc.ts'
@@ -83,6 +86,21 @@ describe('a fleet with approvals', () => {
     expect((await work(team, team.carol)).code).toBe(0)
     expect(await readState(team, id)).toMatchObject({state: 'DONE'})
     expect(await listAsked(team)).toEqual([])
+  })
+
+  // Whoever opens a connection may have to ask for a password each time, and a run looks every five seconds.
+  it('reads approvals over the connections that the journal of a run has', async () => {
+    const proxy = await PostgresProxy.open(fleet.getAddress())
+    const journal: Journal = await openJournal({text: proxy.address})
+    onTestFinished(async () => {
+      await journal.close()
+      await proxy.close()
+    })
+    const opened = proxy.accepted
+    const subject = {serviceId: 's', kind: 'payouts', digest: 'd'} as const
+    const store = await openApprovalStore({text: proxy.address}, subject, file, journal)
+    for (let look = 0; look < 3; look++) expect(await store.list()).toEqual([])
+    expect(proxy.accepted).toBe(opened)
   })
 
   // Earlier than the withdrawal, which would be the last one to be read.

@@ -1,6 +1,7 @@
 // Which approvals count: every way to have one that does not, with the real ssh-keygen.
 import {spawnSync} from 'node:child_process'
 import fs from 'node:fs'
+import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import {beforeAll, beforeEach, describe, expect, it, onTestFinished, vi} from 'vitest'
@@ -332,4 +333,16 @@ describe('the file of those who may approve', () => {
     await expect(approve('mallory')).rejects.toThrow('None of your keys is among those who may approve')
     expect((await check()).reasons).toEqual([])
   })
+})
+
+// A forwarded agent whose connection has died takes a connection and says nothing.
+it('an agent that does not answer is no longer waited for than a moment', async () => {
+  const agent = net.createServer(() => {})
+  const socket = path.join(folder, 'agent')
+  await new Promise<void>((resolve) => agent.listen(socket, resolve))
+  onTestFinished(() => void agent.close())
+  vi.stubEnv('SSH_AUTH_SOCK', socket)
+  const beganMs = performance.now()
+  expect((await findRunner({}, readSigners(signersFile))).approvers).toEqual([])
+  expect(performance.now() - beganMs).toBeLessThan(60_000)
 })

@@ -5,6 +5,7 @@ import type {BatchRow} from '../../../src/fleet/batches.ts'
 import {type RowOutcome, decideRow, triesMax} from '../../../src/fleet/pay-job.ts'
 import type {JobData} from '../../../src/fleet/queue.ts'
 import {JournalUnusable} from '../../../src/payments/journal/journal.ts'
+import {SearchFailed} from '../../../src/payments/protocol/errors.ts'
 import type {PayoutResult} from '../../../src/payouts/run/result.ts'
 import type {RowState} from '../../../src/payouts/run/row-states.ts'
 
@@ -27,6 +28,8 @@ const fail = (kind: ErrorKind, error = 'E') => new SvcError({error, kind, messag
 const error = {error: 'BAD_REQUEST', message: 'Jane Doe is not known', statusCode: 400}
 const unreachable = {result: createResult('FAILED'), failure: fail('unreachable')}
 const unknown = {result: createResult('UNKNOWN'), failure: fail('unknownOutcome')}
+const unlisted = createResult('UNKNOWN', {error: {error: 'LIST_UNREADABLE', message: 'No list'}})
+const unlistable = (kind: ErrorKind): RowOutcome => ({result: unlisted, failure: new SearchFailed(fail(kind))})
 const untouched: RowOutcome = {result: createResult('NOT_TRIED'), isUntouched: true}
 const busy = new JournalUnusable('The journal is busy', 'Wait', undefined, 'busy')
 const settling = {isUnsettled: true}
@@ -56,6 +59,14 @@ const rules: Array<[is: object, outcome: RowOutcome, job?: Partial<JobData>, own
   // The service failed before it was sent: it comes back, and fails after the last try.
   [{state: 'WAITING', again: later(false, 5_000, 1), heard: createResult('NOT_TRIED')}, unreachable],
   [{state: 'FAILED', heard: unreachable.result}, unreachable, {tries: triesMax - 1}],
+  // Nothing was sent for a row that could not be looked for in the list, whatever the list said.
+  [
+    {state: 'WAITING', again: later(false, 5_000, 1), heard: {...unlisted, state: 'NOT_TRIED'}},
+    unlistable('unreachable'),
+  ],
+  [{state: 'FAILED', heard: {...unlisted, state: 'FAILED'}}, unlistable('unreachable'), {tries: triesMax - 1}],
+  [{state: 'FAILED', heard: {...unlisted, state: 'FAILED'}}, unlistable('refused')],
+  [{state: 'UNKNOWN', again: later(true, 5_000, 1)}, unlistable('unreachable'), settling],
   // It was not tried: another process has it, the journal is away, or the worker stops.
   ...[
     {result: createResult('IN_PROGRESS'), failure: fail('pending')},

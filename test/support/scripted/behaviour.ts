@@ -21,8 +21,16 @@ export const refusal = (status: number, error: string, message: string): Refusal
 // - ignored: the key has no effect.
 type KeyBehaviour = 'honoured' | 'replayed' | 'refused' | 'per-body' | 'other-body-refused' | 'ignored'
 
-// By creation, the newest or the oldest first; by the last update, latest first; or in no order that can be seen.
-export type ListOrder = 'newest' | 'oldest' | 'updated' | 'mixed'
+// By creation, the newest or the oldest first; by the last update, latest first; by status, and then the oldest first; or in no order
+// that can be seen.
+export const listOrders = ['newest', 'oldest', 'updated', 'status', 'mixed'] as const
+export type ListOrder = (typeof listOrders)[number]
+
+// What happens to a list between two of its pages:
+// - hide: a transaction of the page that was read, which no payment of svc made, is listed no more.
+// - update: the last transaction of the list is updated, and completed.
+// - resort: the list has another order from now on.
+export type ListMove = 'none' | 'hide' | 'update' | 'resort'
 
 export interface Behaviour {
   // The credentials that it accepts: test-key is the one of `env`, and others tell hosts apart.
@@ -60,6 +68,10 @@ export interface Behaviour {
   lostIds: Set<string>
   // A page never has more items than this, whatever pageSize asks for.
   pageItemsMax: number
+  // Whether a page token names the last item of its page, or the number of items before it.
+  pageTokens: 'item' | 'offset'
+  // After each page of GET /transactions but the last one, the next of these happens.
+  listMoves: ListMove[]
   // The next `times` page tokens that are used are refused.
   deadPageTokens: {refusal: Refusal; times: number}
 
@@ -93,6 +105,8 @@ export const createBehaviour = (): Behaviour => ({
   listOrder: 'newest',
   lostIds: new Set(),
   pageItemsMax: 100,
+  pageTokens: 'item',
+  listMoves: [],
   deadPageTokens: {refusal: refusal(400, 'BAD_REQUEST', 'pageToken: unknown or expired'), times: 0},
   hasDate: true,
   dateSkewMs: 0,

@@ -10,6 +10,7 @@ import {
   type ScriptedStep,
   type Step,
   createBehaviour,
+  listOrders,
   refusal,
 } from './behaviour.ts'
 import {ServiceClock} from './clock.ts'
@@ -175,8 +176,7 @@ export class FakeService {
   }
 
   #list(name: string, idField: string, items: readonly Body[], query: URLSearchParams): Answer {
-    const {pageItemsMax, deadPageTokens} = this.behaviour
-    const page = readPage(items, query, {name, idField, pageItemsMax, deadPageTokens})
+    const page = readPage(items, query, {...this.behaviour, name, idField})
     return 'error' in page ? answerRefusal(page as Refusal) : {status: 200, body: page}
   }
 
@@ -199,8 +199,33 @@ export class FakeService {
     const visible = wanted.filter(isListed(this.#decide((one) => wanted.filter(isListed(one)).length)))
     const ordered = orderItems(visible, behaviour.listOrder).map(({item}) => item)
     const answer = this.#list('transactions', 'transactionId', ordered, query)
-    const shown = new Set((answer.body as {transactions?: Body[]}).transactions?.map((item) => item['transactionId']))
+    const {transactions: page = [], nextPageToken} = answer.body as {transactions?: Body[]; nextPageToken?: string}
+    const shown = new Set(page.map((item) => item['transactionId']))
     for (const one of visible) if (shown.has(one.item['transactionId'])) one.reads += 1
-    return answer
+    if (nextPageToken === undefined || behaviour.listMoves.length === 0) return answer
+    // The reply has what was listed before it moves.
+    const read = structuredClone(answer)
+    this.#moveList(page, ordered)
+    return read
+  }
+
+  // Between this page of the list and its next one.
+  #moveList(page: readonly Body[], ordered: readonly Body[]): void {
+    const {behaviour, clock} = this
+    const move = behaviour.listMoves.shift()
+    if (move === 'hide') {
+      // A token names the last item of its page, which therefore stays.
+      const hidden = page
+        .slice(0, behaviour.pageTokens === 'item' ? -1 : undefined)
+        .find((item) => !item['correlationId'])
+      if (hidden) behaviour.lostIds.add(String(hidden['transactionId']))
+    }
+    if (move === 'update') {
+      const status = behaviour.laterStatus ? {} : {transactionStatus: 'COMPLETED'}
+      Object.assign(ordered.at(-1) ?? {}, {updatedAt: new Date(clock.now()).toISOString(), ...status})
+    }
+    if (move === 'resort') {
+      behaviour.listOrder = listOrders[(listOrders.indexOf(behaviour.listOrder) + 1) % listOrders.length] ?? 'newest'
+    }
   }
 }

@@ -170,6 +170,14 @@ export class PostgresJournal extends StoredJournal {
     return row ?? {name: '', isOwner: true}
   }
 
+  async withDatabase<T>(work: (database: PostgresDatabase) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#database)
+    } catch (error) {
+      throw this.describeFailure(error)
+    }
+  }
+
   override async close(): Promise<void> {
     await super.close()
     await this.#database.close()

@@ -30,14 +30,14 @@ const createOldItems = (first = 0) =>
 // A list that `items` returns page by page, and the pages that were read of it.
 function openList(items: () => LooseTransaction[], beforePage: (read: number) => Promise<unknown> | void = () => {}) {
   const pages: string[] = []
-  let [reads, headTicks] = [0, 0]
+  let [reads, startedTicks] = [0, 0]
   async function* transactions(_: string, {isFirstPageEnough = false} = {}): AsyncGenerator<LooseTransaction[]> {
     if (isFirstPageEnough) {
-      headTicks = performance.now()
       yield items().slice(0, pageSize)
       return
     }
     const read = ++reads
+    startedTicks = performance.now()
     for (let at = 0; at === 0 || at < items().length; at += pageSize) {
       await beforePage(read)
       pages.push(`${read}:${at / pageSize + 1}`)
@@ -45,7 +45,7 @@ function openList(items: () => LooseTransaction[], beforePage: (read: number) =>
     }
   }
   const list = new CustomerList({service: {transactions}, clock: createServerClock(), listLagMaxMs: lagMaxMs}, 'c')
-  return {list, pages, getHeadTicks: () => headTicks}
+  return {list, pages, getStartedTicks: () => startedTicks}
 }
 
 type Listed = Awaited<ReturnType<CustomerList['find']>>
@@ -61,18 +61,19 @@ const find = (list: CustomerList, key: string, freshFrom?: number) => list.find(
 const findAgain = (list: CustomerList, key: string) => find(list, key, performance.now())
 
 describe('the list of a customer', () => {
+  // Each time until two reads in a row have seen the same.
   it('is read once for all rows, and again as far back as something new can be', async () => {
     let items = createOldItems()
-    const {list, pages, getHeadTicks} = openList(() => items)
+    const {list, pages, getStartedTicks} = openList(() => items)
     await Promise.all([find(list, 'row-1'), find(list, 'row-2')])
-    expect(pages).toHaveLength(6)
+    expect(pages).toHaveLength(2 * 6)
     // The service may list it minutes after it was created.
     items = [...Array.from({length: 12}, (_, index) => createItem(100 + index, 1_000 + index)), ...items]
     items.splice(12, 0, createItem(200, 300_000, 'row-1'))
     const again = await findAgain(list, 'row-1')
     expect(readIds(again)).toEqual(['t-200'])
-    expect(again.seenUntilTicks).toBeLessThanOrEqual(getHeadTicks())
-    expect(pages.slice(6)).toEqual(['2:1', '2:2', '2:3'])
+    expect(again.seenUntilTicks).toBeLessThanOrEqual(getStartedTicks())
+    expect(pages.slice(2 * 6)).toEqual(['3:1', '3:2', '3:3', '4:1', '4:2', '4:3'])
     expect(readIds(await findAgain(list, 'row-2'))).toEqual([])
     expect(readIds(await find(list, 'row-1'))).toEqual(['t-200'])
   })
@@ -95,7 +96,7 @@ describe('the list of a customer', () => {
     await find(list, 'row-1')
     items = [...items, ...createOldItems(100), createItem(200, 10, 'row-1')]
     expect(readIds(await findAgain(list, 'row-1'))).toEqual(['t-200'])
-    expect(pages.at(-1)).toBe(`2:${Math.ceil(items.length / pageSize)}`)
+    expect(pages.at(-1)).toMatch(`:${Math.ceil(items.length / pageSize)}`)
   })
 
   it('is read again if a transaction moves to what was read already, although its first page stays as it is', async () => {
@@ -117,7 +118,7 @@ describe('the list of a customer', () => {
     const items = createOldItems().toReversed()
     const {list, pages} = openList(
       () => items,
-      (read) => (read === 2 ? gate.promise : undefined),
+      (read) => (read === 3 ? gate.promise : undefined),
     )
     await find(list, 'row-1')
     const first = findAgain(list, 'row-1')
@@ -125,14 +126,14 @@ describe('the list of a customer', () => {
     const others = ['row-2', 'row-3'].map((key) => findAgain(list, key))
     gate.resolve(undefined)
     await Promise.all([first, ...others])
-    expect(new Set(pages.map((page) => page.split(':')[0]))).toEqual(new Set(['1', '2', '3']))
+    expect(new Set(pages.map((page) => page.split(':')[0]))).toEqual(new Set(['1', '2', '3', '4', '5', '6']))
   })
 
   it('is read by the next one who asks if a read failed', async () => {
     const {list} = openList(
       () => createOldItems(),
       (read) => {
-        if (read === 1 || read === 3) throw new Error('not now')
+        if (read === 1 || read === 4) throw new Error('not now')
       },
     )
     await expect(find(list, 'row-1')).rejects.toThrow('not now')
@@ -145,7 +146,10 @@ describe('the list of a customer', () => {
     async function* transactions(): AsyncGenerator<LooseTransaction[]> {
       yield []
     }
-    const lists = new CustomerLists({service: {transactions}, clock: createServerClock(), listLagMaxMs: lagMaxMs})
+    const lists = new CustomerLists(
+      {service: {transactions}, clock: createServerClock(), listLagMaxMs: lagMaxMs},
+      () => false,
+    )
     const first = await lists.find(payment)
     const both = await lists.find({...payment, attempts: [{customerId: 'd'} as Attempt]})
     expect(both.seenUntilTicks).toBe(first.seenUntilTicks)

@@ -273,6 +273,26 @@ describe('a worker', () => {
     for (const personal of [bank, wallet, zoe]) expect(err).not.toContain(personal)
   })
 
+  it('ends when --grace is over after SIGTERM, also while a person is told what happened', async () => {
+    const [home, service] = [freshHost(), await servePayments({status: 'FAILED'})]
+    const file = writePayroll(home, createRows('grace', 5))
+    expect((await run(home, ['payouts', 'submit', file, '--yes'], service)).code).toBe(0)
+    const flags = ['--yes', '--listen', 'off', '--log', 'json', '--grace', '1s', '--on-result', 'sleep 9']
+    const worker = startSvc(home, ['payouts', 'work', ...flags], service.env)
+    await worker.waitFor('"key":"grace-5","state":"ENDED_BADLY"')
+    const beganMs = performance.now()
+    worker.stop('SIGTERM')
+    expect((await worker.ended).code).toBe(0)
+    expect(performance.now() - beganMs).toBeLessThan(20_000)
+  })
+
+  it('that cannot connect to the service ends, and leaves nothing running', async () => {
+    const env = {SVC_BASE_URL: 'https://api.example.com', SVC_API_KEY: 'k', HTTPS_PROXY: 'ftp://proxy.example.com'}
+    const {code, err} = await startSvc(freshHost(), ['payouts', 'work', '--yes', '--listen', 'off'], env).ended
+    expect([code, err]).toEqual([2, expect.stringContaining('HTTPS_PROXY does not name a proxy')])
+    expect(err).not.toContain('Trying again')
+  })
+
   it('that is killed while it sends leaves rows that are told as unknown everywhere, with code 7, until another settles them', async () => {
     const {home, service, svc, id, finish, startWorker, readStatus, readResult} = await submitRows('killed', 3)
     service.script({at: 'POST /transactions', times: 2, reply: 'lost'})
