@@ -10,7 +10,7 @@ import {type BothClocks, readEarlier, readLater} from './both-clocks.ts'
 import {needsApproval} from './check-spending.ts'
 import type {Controls, Runner} from './decide.ts'
 import type {Signer} from './limits.ts'
-import type {DecisionJournal} from './decisions.ts'
+import type {DecisionJournal, RecordedDecision} from './decisions.ts'
 import {listOwnPublicKeys} from './signatures.ts'
 import {findSigner} from './signers.ts'
 import {checkSshSignature} from './ssh-signature.ts'
@@ -247,6 +247,8 @@ function createRecheck(
   }
 }
 
+const approvalUsed = 'APPROVAL_USED'
+
 // Records whose approvals were used, with what they signed, so that it can be verified later. `about` names the payment, the file or
 // the batch.
 export async function recordApprovals(
@@ -257,7 +259,20 @@ export async function recordApprovals(
   if (!subject) return
   const used = approvals.map(({person, text, signature}) => ({signer: person, statement: text, signature}))
   const data = {kind: subject.kind, digest: subject.digest, approvals: used}
-  await journal.recordDecision({kind: 'APPROVAL_USED', about, who: describeOperator(), data})
+  await journal.recordDecision({kind: approvalUsed, about, who: describeOperator(), data})
+}
+
+// Returns the record of the approvals that something with this digest was paid with at that time.
+export function findRecordedApprovals<T extends RecordedDecision>(
+  decisions: readonly T[],
+  digest: unknown,
+  at: number,
+): T | undefined {
+  if (digest === undefined) return undefined
+  const isOfDigest = ({detail: {kind, data} = {}}: T) =>
+    kind === approvalUsed && (data as {digest?: unknown} | undefined)?.digest === digest
+  const recorded = decisions.filter(isOfDigest)
+  return recorded.findLast((decision) => decision.at <= at) ?? recorded[0]
 }
 
 // As they are shown to a person who approves, or asks who has.

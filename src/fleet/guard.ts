@@ -14,6 +14,7 @@ import {learnTime} from '../payments/pay/objections.ts'
 import {createPayoutsSubject, digestPayment} from '../payments/pay/payment-fields.ts'
 import {describeRows} from '../payouts/file/approve-file.ts'
 import type {PayoutRow} from '../payouts/file/rows.ts'
+import type {RowPayer} from '../payouts/run/pay-row.ts'
 import {sumAmounts} from '../payouts/run/view.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
@@ -35,6 +36,9 @@ export interface RowSettings {
   // Who is told what needs a person, if anybody is.
   notifier?: Notifier | undefined
 }
+
+// The digest of the batch, if it was approved.
+type Permit = Pick<RowPayer, 'approved'>
 
 type GuardContext = Pick<OpenPaymentContext, 'journal' | 'clock' | 'service'>
 
@@ -73,8 +77,8 @@ export class BatchGuard {
     this.#context = context
   }
 
-  // Whether the row may be paid now. Its batch is paused if not.
-  async mayPay(row: BatchRow): Promise<boolean> {
+  // Returns what allows to pay the row now. If nothing does, its batch is paused.
+  async permit(row: BatchRow): Promise<Permit | undefined> {
     await this.#rebind()
     try {
       return await this.#check(row)
@@ -82,7 +86,7 @@ export class BatchGuard {
       if (!(error instanceof SvcError) || error.kind !== 'limit') throw error
       this.#batches.delete(row.batchId)
       await this.#pause(row.batchId, error)
-      return false
+      return undefined
     }
   }
 
@@ -104,19 +108,19 @@ export class BatchGuard {
     if (caller.binding?.mark !== before) this.#batches.clear()
   }
 
-  async #check(row: BatchRow): Promise<boolean> {
+  async #check(row: BatchRow): Promise<Permit | undefined> {
     const {caller, traits} = this.#settings
     const {batchId, content} = row
     const {binding, readOnly, approvals, coolDownMs = 0} = caller
     const refused = binding?.refusal ?? binding?.payRefusal ?? (readOnly ? isReadOnly(batchId) : undefined)
     if (refused) throw refused
-    if ((approvals?.required ?? 0) === 0 && coolDownMs === 0) return true
+    if ((approvals?.required ?? 0) === 0 && coolDownMs === 0) return {}
     if (!this.#context.clock.isObserved()) await learnTime(this.#context, content.customerId)
     const {approval, digests} = await this.#rememberBatch(batchId)
     // A row that was changed in the database since belongs to other content, which is looked at anew.
     if (!digests.has(digestRow(row))) {
       this.#batches.delete(batchId)
-      return false
+      return undefined
     }
     const withdrawn = await approval.recheck?.()
     if (withdrawn) throw withdrawn
@@ -129,7 +133,7 @@ export class BatchGuard {
     )
     const hint = `Have it approved with ${svc`approve ${batchId}`}, or resume it then`
     if (held) throw createPayeeWaitsError(`The batch ${batchId}`, held, hint)
-    return true
+    return {approved: approval.subject?.digest}
   }
 
   // Read once, unless that failed: whatever fails later says nothing about what was approved.

@@ -58,15 +58,16 @@ export class RowWorker {
 
   // A row that may not be paid is treated as one of a paused batch: what may have been paid is settled.
   async payRow(row: BatchRow, job: RowJob): Promise<RowOutcome> {
-    let mayPay = false
+    let permit: Awaited<ReturnType<BatchGuard['permit']>>
     try {
-      mayPay = row.batchState === 'ACTIVE' && (await this.#guard.mayPay(row))
+      permit = row.batchState === 'ACTIVE' ? await this.#guard.permit(row) : undefined
     } catch (error) {
       this.#settings.log('warn', 'Trying again: the approvals could not be read', describeError(error))
       return {result: toResult(row, 'NOT_TRIED')}
     }
     const payer = this.#createPayer(row, job)
-    const outcome = mayPay && !hasFailed(row) ? await payRow(payer, row) : await this.#settle(row, payer)
+    const outcome =
+      permit && !hasFailed(row) ? await payRow({...payer, ...permit}, row) : await this.#settle(row, payer)
     if (outcome.failure instanceof PolicyChanged) this.#guard.expire()
     this.#tell(row, outcome)
     return outcome

@@ -15,7 +15,7 @@ import {
 } from '../../payments/protocol/by-hand.ts'
 import {findUnsettledError, settleAll} from '../../payments/protocol/drive.ts'
 import {type Payment, isQuoteKey, notMadeStates, unsettledStates} from '../../payments/protocol/payment.ts'
-import {journalView, requirePayment, toEntry} from '../../payments/journal/entries.ts'
+import {journalView, readHistory, requirePayment, toEntry} from '../../payments/journal/entries.ts'
 import {type OpenPaymentContext, withPaymentContext} from '../../payments/pay/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {isVariableOn} from '../../cli/flags/environment.ts'
@@ -120,7 +120,7 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     if (isOutcome) await this.#settleManually(context, payment, flags)
     else await this.#dealWithEnding(context, payment, flags)
     const settled = await requirePayment(context, serviceId, key)
-    const result = itemResult(toEntry(settled, await context.journal.history(serviceId, key)), journalView)
+    const result = itemResult(toEntry(settled, await readHistory(context.journal, serviceId, key)), journalView)
     const next = `Next: ${svc`pay`} with --key ${quoteForShell(key)} pays it anew, if it is still due.`
     return this.finishWrite(result, flags.abandon && !isQuoteKey(key) ? [next] : [])
   }

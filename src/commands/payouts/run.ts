@@ -110,7 +110,7 @@ Ctrl-C finishes the rows in progress. The outcome of every row is written to FIL
         ...reporting,
         stopped,
         progress: this.#progress,
-        findObjection: async () => approval.recheck?.(),
+        approval,
         timeoutMs,
         isAwaited: flags.wait,
         isSandbox: caller.baseUrl === sandboxAddress,

@@ -164,9 +164,28 @@ export async function requirePayment(
   throw notInJournal(key)
 }
 
+// A payment of a file or a batch that was approved is shown with the approvals, which the journal has once for all of its payments.
+export async function readHistory(
+  journal: Pick<Journal, 'history' | 'listDecisions'>,
+  serviceId: string,
+  key: string,
+): Promise<HistoryEntry[]> {
+  const history = await journal.history(serviceId, key)
+  if (history.every(({detail}) => detail?.['approved'] === undefined)) return history
+  const {findRecordedApprovals} = await import('../../controls/approvals.ts')
+  const decisions = await journal.listDecisions()
+  const shown = new Set<HistoryEntry>()
+  return history.flatMap((line) => {
+    const used = findRecordedApprovals(decisions, line.detail?.['approved'], line.at)
+    if (!used || shown.has(used)) return [line]
+    shown.add(used)
+    return [used, line]
+  })
+}
+
 export async function findEntry(service: ServiceOfEntries & {serviceId: string}, key: string): Promise<JournalEntry> {
   const read = async (journal: Journal) =>
-    toEntry(await requirePayment({journal}, service.serviceId, key), await journal.history(service.serviceId, key))
+    toEntry(await requirePayment({journal}, service.serviceId, key), await readHistory(journal, service.serviceId, key))
   const found = await readJournal(undefined, read, service)
   if (found) return found
   throw notInJournal(key)

@@ -118,6 +118,7 @@ export interface Journal extends DecisionJournal, PayeeJournal {
   // The payments to this account that have, or may have, spent money.
   listPaidTo(query: PaidToQuery): Promise<Payment[]>
   history(serviceId: string, key: string): Promise<HistoryEntry[]>
+  listDecisions(): Promise<HistoryEntry[]>
   // What payments other than this one have, or may have, spent. Some of the amounts may be added up.
   listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]>
   findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined>

@@ -120,6 +120,8 @@ export interface PaymentOrder {
   // A quote that was made elsewhere, and the request that executes it.
   given?: {quoteId: string; bytes: string; idempotencyKey: string} | undefined
   findObjection?: FindObjection | undefined
+  // The digest of the file or the batch that was approved, if one was: the journal has its approvals under it.
+  approved?: string | undefined
   // How far back another payment of the same amount to the same account keeps this one from being sent. 0 or absent if it is allowed.
   duplicateWindowMs?: number | undefined
 }
@@ -358,7 +360,8 @@ async function arm(run: Run): Promise<void> {
     isGuaranteed,
     limits,
   })
-  const entry = {what: 'ARMED', detail: {attempt: payment.attempts.length, epoch: lease.epoch}}
+  const {approved} = order
+  const entry = {what: 'ARMED', detail: omitUndefined({attempt: payment.attempts.length, epoch: lease.epoch, approved})}
   try {
     checkPrice(limits, content, last.price)
     checkSinglePayment(spending, toOutgoing(content))

@@ -31,6 +31,8 @@ export interface RowPayer {
   rowWaitMs: number
   findObjection?: FindObjection | undefined
   duplicateWindowMs: number
+  // The digest of the approved rows that this one is of, if they were approved.
+  approved?: string | undefined
 }
 
 type RowReporter = Pick<RowPayer, 'context' | 'serviceId'>
@@ -98,10 +100,10 @@ const countSends = (payment: Payment | undefined) => payment?.attempts.reduce((t
 // `known` is what the journal had of the row before. A row that is known to be made is only reported.
 export const payRow = (payer: RowPayer, row: PayoutRow, known?: Payment): Promise<EndedRow> =>
   endRow(payer, row, async () => {
-    const {serviceId, findObjection, duplicateWindowMs} = payer
+    const {serviceId, findObjection, duplicateWindowMs, approved} = payer
     const {limits, isGuaranteed} = row
     const context = createRowContext(payer)
-    const order = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection, duplicateWindowMs}
+    const order = {intent: toIntent(serviceId, row), limits, isGuaranteed, findObjection, duplicateWindowMs, approved}
     const made = known?.state === 'CREATED' ? reportMade(context, known) : payOnce(context, order)
     const {payment, transaction, readError, wasMadeBefore} = await made
     const hasSent = countSends(payment) > countSends(known)

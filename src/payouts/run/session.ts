@@ -3,6 +3,7 @@
 import {clearExitNotices, registerExitNotice} from '../../cli/exit.ts'
 import {canShowLiveLine} from '../../cli/output/streams.ts'
 import {describeWaiting, lengthenPause, pauseFirstMs} from '../../cli/watch/pace.ts'
+import type {Approval} from '../../controls/approvals.ts'
 import {SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
@@ -30,7 +31,8 @@ interface Reporting {
   alert: (text: string) => void
 }
 
-export interface SessionSettings extends Reporting, Pick<RowPayer, 'findObjection' | 'duplicateWindowMs'> {
+export interface SessionSettings extends Reporting, Pick<RowPayer, 'duplicateWindowMs'> {
+  approval: Pick<Approval, 'recheck' | 'subject'>
   // Rows that do not fit the limits, and are not tried.
   stopped: readonly PayoutResult[]
   progress: ProgressSettings
@@ -71,9 +73,18 @@ class Session {
   #createPayer(): RowPayer {
     const {context: own, serviceId, halt, failureBudget} = this.#run
     const context = {...own, service: failureBudget.wrap(own.service)}
-    const {findObjection, duplicateWindowMs} = this.#settings
+    const {approval, duplicateWindowMs} = this.#settings
     const lists = new CustomerLists(context, () => context.areKeysHonoured)
-    return {context, serviceId, lists, halt, rowWaitMs: rowWaitMaxMs, findObjection, duplicateWindowMs}
+    return {
+      context,
+      serviceId,
+      lists,
+      halt,
+      rowWaitMs: rowWaitMaxMs,
+      findObjection: async () => approval.recheck?.(),
+      duplicateWindowMs,
+      approved: approval.subject?.digest,
+    }
   }
 
   #end({result, failure, isMadeHere}: EndedRow): void {

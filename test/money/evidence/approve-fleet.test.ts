@@ -2,7 +2,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished, vi} from 'vitest'
-import {type Person, type Team, createFleetTeam, requireApprovals, setPolicy} from '../../support/approvals.ts'
+import {
+  type Person,
+  type Team,
+  createFleetTeam,
+  createTeam,
+  requireApprovals,
+  setPolicy,
+} from '../../support/approvals.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'
 import {PostgresProxy} from '../../support/postgres-proxy.ts'
@@ -12,15 +19,23 @@ import type {Journal} from '../../../src/payments/journal/journal.ts'
 import {openJournal} from '../../../src/payments/journal/open-journal.ts'
 import {openApprovalStore} from '../../../src/payments/pay/approve-plan.ts'
 import {dayMs, hourMs} from '../../../src/values/time.ts'
-import {addFault} from '../../support/payments.ts'
+import {addFault, writePlan} from '../../support/payments.ts'
 import {json} from '../../support/svc.ts'
 import {createRow, createRows, header, listCreated} from '../../support/payroll.ts'
 
 const fleet = useFleet()
 const file = 'payroll.csv'
 
+type Args = readonly string[]
+
+interface Shown {
+  history: Array<{what: string; detail?: {data?: {approvals?: Array<{signer: string}>}}}>
+}
+
+const createFleet = () => createFleetTeam(fleet.getAddress())
+
 async function createTeamWithFile(prefix: string): Promise<Team> {
-  const team = await createFleetTeam(fleet.getAddress())
+  const team = await createFleet()
   await requireApprovals(team, team.carol, {approvals: 1})
   fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows(prefix, 2)].join('\n')}\n`)
   return team
@@ -88,6 +103,39 @@ describe('a fleet with approvals', () => {
     expect(await listAsked(team)).toEqual([])
   })
 
+  const pay: Args = ['pay', '-f', 'rent.yaml']
+  const runFile: Args = ['payouts', 'run', file, '--allow-duplicates']
+  const submitFile: Args = ['payouts', 'submit', file, '--allow-duplicates']
+  const workFile: Args = ['payouts', 'work', '--until-idle', '--listen', 'off']
+
+  it.each([
+    ['pay', 'a file', createTeam, 'rent.yaml', [pay]],
+    ['pay', 'a database', createFleet, 'rent.yaml', [pay]],
+    ['payouts run', 'a file', createTeam, file, [runFile]],
+    ['payouts run', 'a database', createFleet, file, [runFile]],
+    ['payouts work', 'a database', createFleet, file, [submitFile, workFile]],
+  ])(
+    '%s with its journal in %s lets svc journal show say who approved the payment',
+    async (_, _journal, create, approved, commands) => {
+      const team = await create()
+      const key = 'rent'
+      await requireApprovals(team, team.carol, {approvals: 2})
+      writePlan(path.join(team.folder, 'rent.yaml'), key, '5')
+      fs.writeFileSync(path.join(team.folder, file), `${[header, createRow(key), createRow('other')].join('\n')}\n`)
+      for (const person of [team.alice, team.bob]) expect((await team.approve(person, approved)).code).toBe(0)
+      for (const args of commands) expect((await team.run(team.carol, args)).code).toBe(0)
+      const shown = await team.run(team.carol, ['journal', 'show', key, '-o', 'table'])
+      expect(shown.out).toMatch(
+        /APPROVAL_USED by \S+ on \S+, signed by (alice|bob)@example.com and (alice|bob)@example.com/,
+      )
+      const {history} = json((await team.run(team.carol, ['journal', 'show', key, '--json'])).out) as unknown as Shown
+      const signers = history.flatMap(({detail}) => detail?.data?.approvals ?? []).map(({signer}) => signer)
+      expect(signers.toSorted()).toEqual(['alice@example.com', 'bob@example.com'])
+      const whats = history.map(({what}) => what)
+      expect(whats.indexOf('DECISION')).toBeLessThan(whats.indexOf('ARMED'))
+    },
+  )
+
   // Whoever opens a connection may have to ask for a password each time, and a run looks every five seconds.
   it('reads approvals over the connections that the journal of a run has', async () => {
     const proxy = await PostgresProxy.open(fleet.getAddress())
@@ -140,7 +188,7 @@ describe('a fleet with approvals', () => {
   })
 
   it('lets new payees wait at the worker, also in batches that were stored before (C7)', async () => {
-    const team = await createFleetTeam(fleet.getAddress())
+    const team = await createFleet()
     fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows('waits', 1)].join('\n')}\n`)
     const id = String(json((await submit(team, team.carol)).out)['id'])
     await requireApprovals(team, team.carol, {coolDown: '24h'})
@@ -171,7 +219,7 @@ describe('a fleet with approvals', () => {
   })
 
   it('pauses what was stored before the policy became read-only', async () => {
-    const team = await createFleetTeam(fleet.getAddress())
+    const team = await createFleet()
     fs.writeFileSync(path.join(team.folder, file), `${[header, ...createRows('read', 1)].join('\n')}\n`)
     const id = String(json((await submit(team, team.carol)).out)['id'])
     fs.writeFileSync(path.join(team.folder, 'policy.yaml'), 'readOnly: true\n')

@@ -58,21 +58,17 @@ async function createRun(wanted: Parameters<typeof requireApprovals>[2]): Promis
 }
 
 describe('a payment that another has to approve', () => {
-  it('is paid from a file that was approved, and what was signed is in the journal', async () => {
+  it('is paid from a file that was approved', async () => {
     const team = await createRun({approvals: 1})
-    await play(
+    const paid = await play(
       team,
       ['carol', payment('rent-1', '5'), 10, 'only a file can be approved'],
       ['carol', payPlan(), 10, 'rent.yaml needs 1 approval'],
       ['alice', approve(plan), 0, /Amount +5\.00 USDC[^]*Max fee +3\.00 USDC/],
       ['carol', payPlan('--amount', '6'), 10, 'it is for other content'],
-      ['carol', payPlan(), 0],
+      ['carol', payPlan('--json'), 0],
     )
-    const {history} = json(await play(team, ['carol', ['journal', 'show', 'rent-1', '--json'], 0])) as {
-      history: Array<{detail?: Record<string, unknown>}>
-    }
-    const used = history.find(({detail}) => detail?.['kind'] === 'APPROVAL_USED')
-    expect(used?.detail?.['data']).toMatchObject({approvals: [{signer: 'alice@example.com'}]})
+    expect(json(paid)['source']).toMatchObject({sourceAmount: '5.00'})
   })
 
   it('is reported once it was made, also when its approval no longer counts, and no other is made', async () => {

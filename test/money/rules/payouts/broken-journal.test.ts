@@ -93,6 +93,7 @@ async function runRows(journal: Journal, service: Service) {
     {...run, failureBudget: createFailureBudget(halt)},
     {
       ...settings,
+      approval: {},
       progress: {isQuiet: true, notice: () => {}},
       isAwaited: false,
       isSandbox: false,
