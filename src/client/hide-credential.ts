@@ -1,5 +1,5 @@
-// Hides the credential in what a service sends, however the service encodes it: a service that repeats the credential which it
-// refuses would otherwise put it into an output, an error or a log.
+// Hides the credential in what a service sends, however the service encodes it: a service that
+// repeats the credential which it refuses would otherwise put it into an output, an error or a log.
 
 // Shorter text is not a secret, and would match ordinary words.
 const credentialLengthMin = 8
@@ -12,16 +12,22 @@ const namedCharacters = `&amp <lt >gt "quot 'apos /sol \\bsol +plus =equals _low
 ;semi !excl ?quest @commat (lpar )rpar [lsqb ]rsqb {lcub }rcub |verbar ^hat \`grave -hyphen`
 const namedEntities = new Map(namedCharacters.split(/\s/).map((word) => [word.slice(1), word.slice(0, 1)]))
 
-// Escapes of JSON and JavaScript, %-encoding, HTML entities by number and by name, and the doubled quotes of CSV.
+// Escapes of JSON and JavaScript, %-encoding, HTML entities by number and by name, and the doubled
+// quotes of CSV.
 const encoded =
-  /\\(?:u([\da-f]{4})|x([\da-f]{2})|([^\da-z]))|((?:%[\da-f]{2})+)|&(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|([a-z]{2,7}));?|""/gi
-// Signs that letters or digits may be encoded too.
-const encodedThroughout = /\\u00[2-7]|%(?:25)?[\da-f]{2}%|&#/i
+  /\\(?:u([\da-f]{4})|x([\da-f]{2})|([^\da-z]|[nr]))|((?:%[\da-f]{2})+)|&(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|([a-z]{2,7}));?|""/gi
+// Line breaks with what indents the next line, and what is left out where svc prints text: escape
+// sequences of a terminal, and characters that are not seen.
+// oxlint-disable-next-line no-control-regex -- They are what it finds.
+const breaks = /[\r\n]+[\t ]*|\u001B\[[0-?]*[ -/]*[@-~]|[\p{Cc}\p{Cf}]/gu
+// Signs that letters or digits may be encoded too, or stand apart.
+const encodedThroughout =
+  /\\(?:u(?:00|20|fe)|[nr])|%(?:25)?[\da-f]{2}%|&#|[\u007F-\u009F\u00AD\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/i
 
 function decode(text: string): string {
   return text.replace(encoded, (found, ...groups: Array<string | undefined>) => {
     const [unicode, byte, escaped, percents, hexadecimal, decimal, name] = groups
-    if (escaped !== undefined) return escaped
+    if (escaped !== undefined) return /[nr]/i.test(escaped) ? '\n' : escaped
     if (percents !== undefined) return Buffer.from(percents.replaceAll('%', ''), 'hex').toString()
     if (name !== undefined) return namedEntities.get(name.toLowerCase()) ?? found
     if (found === '""') return '"'
@@ -30,8 +36,10 @@ function decode(text: string): string {
   })
 }
 
-// What base64 makes of the credential behind any number of other bytes, as in Basic authentication, without the characters that
-// depend on what is beside it.
+const joinLines = (text: string) => text.replace(breaks, '')
+
+// What base64 makes of the credential behind any number of other bytes, as in Basic authentication,
+// without the characters that depend on what is beside it.
 function* listBase64Forms(credential: string): Generator<string> {
   for (const [before, start] of [0, 2, 3].entries()) {
     const bytes = Buffer.from(' '.repeat(before) + credential)
@@ -48,6 +56,7 @@ const jwtSignature = /^eyJ[\w-]+\.[\w-]+\.([\w-]{16,})$/
 function listForms(credential: string): string[] {
   const signature = jwtSignature.exec(credential)?.[1]
   const forms = new Set([credential, ...(signature ? [signature] : []), ...listBase64Forms(credential)])
+  forms.add(Buffer.from(credential).toString('hex'))
   // The credential itself may contain what looks encoded.
   for (const form of forms) if (forms.size < 30) forms.add(decode(form))
   return [...forms].toSorted((one, other) => other.length - one.length)
@@ -68,21 +77,32 @@ export function createCredentialHider(credential: string): CredentialHider {
   const forms = listForms(credential)
   const pattern = new RegExp(forms.map((form) => RegExp.escape(form)).join('|'), 'gi')
   // Few services encode letters and digits.
-  const signs = forms.map((form) => (form.match(/[\da-z]+/gi) ?? ['']).reduce((a, b) => (b.length > a.length ? b : a)))
+  const signs = forms.map((form) =>
+    (form.toLowerCase().match(/[\da-z]+/g) ?? ['']).reduce((a, b) => (b.length > a.length ? b : a)),
+  )
 
   const hideInText = (text: string): string => {
     let shown = text.replace(pattern, substitute)
     let encodedText = shown
     for (let depth = 0; depth < encodingDepthMax; depth++) {
-      const decoded = decode(encodedText)
-      if (decoded === encodedText) break
-      encodedText = decoded.replace(pattern, substitute)
-      if (encodedText !== decoded) shown = encodedText
+      const before = encodedText
+      for (const change of [joinLines, decode]) {
+        const changed = change(encodedText)
+        encodedText = changed.replace(pattern, substitute)
+        if (encodedText !== changed) shown = encodedText
+      }
+      if (encodedText === before) break
     }
     return shown
   }
   const hideInJson = (value: unknown): unknown => {
     if (typeof value === 'string') return hideInText(value)
+    // A message in parts, which are shown one after the other.
+    if (Array.isArray(value) && value.every((part) => typeof part === 'string')) {
+      const parts = value.map(hideInText)
+      const [joined, hidden] = [parts.join(''), hideInText(parts.join(''))]
+      if (hidden !== joined) return [hidden]
+    }
     if (typeof value === 'number' || JSON.isRawJSON(value)) {
       const digits = JSON.stringify(value)
       const hidden = digits.replace(pattern, substitute)
@@ -97,6 +117,9 @@ export function createCredentialHider(credential: string): CredentialHider {
   return {
     hideInText,
     hideInJson,
-    mayBeIn: (text) => encodedThroughout.test(text) || signs.some((sign) => text.includes(sign)),
+    mayBeIn(text) {
+      const folded = text.toLowerCase()
+      return encodedThroughout.test(text) || signs.some((sign) => folded.includes(sign))
+    },
   }
 }

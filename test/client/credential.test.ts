@@ -1,7 +1,13 @@
-// A service that repeats the credential, in any encoding and anywhere in a reply: svc never prints it.
+// A service that repeats the credential, in any encoding and anywhere in a reply: svc never prints
+// it, keeps it, or passes it on to an agent.
+import fs from 'node:fs'
 import type http from 'node:http'
+import path from 'node:path'
 import {describe, expect, it} from 'vitest'
-import {route} from '../support/payments.ts'
+import {startAgent} from '../features/mcp/agent.ts'
+import {login} from '../features/profiles/logins.ts'
+import {payment, route} from '../support/payments.ts'
+import {servePayments} from '../support/scripted-service.ts'
 import {customer, customerId, serve} from '../support/service.ts'
 import {freshHome, run} from '../support/svc.ts'
 import {createTestClient} from './raw-service.ts'
@@ -22,6 +28,8 @@ const names: Record<string, string> = {
 const toEntity = (sign: string) => (names[sign] ? `&${names[sign]};` : `&#${sign.codePointAt(0)};`)
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 const inBase64 = (before: string) => (text: string) => Buffer.from(before + text).toString('base64')
+const toHalves = (text: string) => [text.slice(0, text.length / 2), text.slice(text.length / 2)]
+const inHalves = (between: string) => (text: string) => toHalves(text).join(between)
 const inPercents = each((sign) => `%${toHex(sign)}`)
 
 const encodings: Record<string, (text: string) => string> = {
@@ -44,6 +52,14 @@ const encodings: Record<string, (text: string) => string> = {
   'Basic authentication of a longer name': inBase64('svc:'),
   'base64 of URLs': (text) => Buffer.from(`x${text}`).toString('base64url'),
   'base64 in a URL': (text) => encodeURIComponent(inBase64('')(text)),
+  'base64 in lines': (text) => inBase64('')(text).replaceAll(/.{7}/g, '$&\r\n '),
+  hexadecimal: (text) => Buffer.from(text).toString('hex'),
+  'hexadecimal in capitals, behind a name': (text) => Buffer.from(`svc:${text}`).toString('hex').toUpperCase(),
+  capitals: (text) => text.toUpperCase(),
+  // What a terminal does not show is left out where svc prints it.
+  lines: inHalves('\n'),
+  'with a space of no width': inHalves('\u200B'),
+  'with a colour': inHalves('\u001B[1m'),
 }
 
 const token = [{alg: 'HS256'}, {sub: 'svc', exp: 9e9}, '"?>signature<?~'].map((part) =>
@@ -83,6 +99,7 @@ const places: Record<string, (text: string) => Echo> = {
     type: 'json',
     body: `{"message":${JSON.stringify(text)},"message":"No"}`,
   }),
+  'an error in parts': (text) => ({status: 400, type: 'json', body: JSON.stringify({message: toHalves(text)})}),
   text: (text) => ({status: 410, type: 'plain', body: `No ${text}\n`}),
   'a page': (text) => ({status: 404, type: 'html', body: `<html><body><h1>No</h1>Bearer ${text}</body></html>`}),
   'a redirect': (text) => ({status: 302, type: 'html', headers: {location: `/login/${encodeURI(text)}`}, body: text}),
@@ -99,23 +116,36 @@ const places: Record<string, (text: string) => Echo> = {
   }),
 }
 
+function sendEcho(response: http.ServerResponse, place: string, text: string): void {
+  const {status, type, headers, body} = places[place]?.(text) ?? {status: 500, type: 'plain', body: ''}
+  response.writeHead(status, {'content-type': type === 'json' ? 'application/json' : `text/${type}`, ...headers})
+  response.end(body)
+}
+
 // Repeats the current text at the current place.
 async function serveEcho() {
   const current = {place: '', text: ''}
-  const {url, requests} = await serve((_, response) => {
-    const {status, type, headers, body} = places[current.place]?.(current.text) ?? {
-      status: 500,
-      type: 'plain',
-      body: '',
-    }
-    response.writeHead(status, {'content-type': type === 'json' ? 'application/json' : `text/${type}`, ...headers})
-    response.end(body)
-  })
+  const {url, requests} = await serve((_, response) => sendEcho(response, current.place, current.text))
   return {url, current, requests}
 }
 
+// What svc keeps, without the place for credentials.
+const readFiles = (folder: string) =>
+  fs
+    .readdirSync(folder, {recursive: true, encoding: 'utf8'})
+    .map((name) => path.join(folder, name))
+    .filter((file) => fs.statSync(file).isFile() && path.basename(file) !== 'credentials.json')
+    .map((file) => fs.readFileSync(file, 'utf8'))
+    .join('\n')
+
+// A form may stand in JSON, and the two halves of one apart.
 const findLeaks = (printed: string, forms: ReturnType<typeof listForms>) =>
-  forms.filter(([, form]) => printed.includes(form) || printed.includes(encodeURI(form))).map(([name]) => name)
+  forms
+    .filter(([, form]) => {
+      const spellings = [form, inJson(form), encodeURI(form), ...['; ', '","', ' '].map((mark) => inHalves(mark)(form))]
+      return spellings.some((spelling) => printed.includes(spelling))
+    })
+    .map(([name]) => name)
 
 const describeEnd = (request: Promise<unknown>) =>
   request.then(
@@ -172,5 +202,35 @@ describe('a credential that the service repeats', () => {
       }
     }
     expect(requests.length).toBeGreaterThanOrEqual(Object.keys(places).length)
+  })
+  it('reaches neither the journal nor an agent', async () => {
+    const credential = credentials['signs'] ?? ''
+    const forms = listForms(credential)
+    const text = forms.map(([, form]) => form).join(' ')
+    const service = await servePayments({apiKeys: [credential]})
+    const home = freshHome()
+    await login(home, 'acme', service.url, credential)
+    const agent = await startAgent(home, '-p', 'acme')
+    let [place, echoed, echoes] = ['', /^$/, 0]
+    service.intercept = ({method, path: at}, response) => {
+      if (!echoed.test(`${method} ${at}`)) return false
+      echoes++
+      sendEcho(response, place, text)
+      return true
+    }
+    for (const [index, name] of Object.keys(places).entries()) {
+      place = name
+      const key = name.replaceAll(' ', '-')
+      echoed = /^POST .transactions$/
+      const {out, err} = await run(home, [...payment(key, `${index + 1}`), '--yes', '--timeout', '2s'])
+      echoed = /^/
+      await agent.call('customers_list')
+      await agent.call('customer_get', {customer: customerId(1)})
+      await agent.call('reconcile', {since: '1d'})
+      await agent.call('journal_show', {key})
+      const leaks = findLeaks([out, err, ...agent.heard.splice(0), readFiles(home.folder)].join('\n'), forms)
+      expect({place, leaks, echoes: Math.min(echoes, 4)}).toEqual({place, leaks: [], echoes: 4})
+      echoes = 0
+    }
   })
 })
