@@ -75,7 +75,7 @@ const mayImport: Record<string, readonly string[]> = {
   profiles: ['controls', ...foundation],
   notifications: ['controls', 'profiles', ...foundation],
   // The page kit and the pages of the console: whoever serves it gives it the data.
-  web: ['contract', 'errors', 'values'],
+  web: ['forms', 'contract', 'errors', 'values'],
   // What a person fills in, for every face of it.
   forms: ['contract', 'errors', 'values'],
   // What the operations of the sandbox return, as data.
@@ -222,13 +222,9 @@ describe('a file', () => {
   it('reads no message: what depends on an error depends on its kind, its code or its fields', () => {
     const readsMessage =
       /\b(message|sentence|hint)\??\)?\.(match|matchAll|replace|replaceAll|startsWith|endsWith|includes|search)\(|\.(test|exec)\((\w+\.)*(message|sentence|hint)\b/
-    // Messages of others, who have no codes for them: pg and pg-boss. The hosted forms only write labels in place of the paths in
-    // a message; nothing depends on it.
-    const exceptions = new Set([
-      'storage/postgres/postgres-error.ts',
-      'fleet/queue.ts',
-      'sandbox/forms/form-feedback.ts',
-    ])
+    // Messages of others, who have no codes for them: pg and pg-boss. Pages only write labels in place of the paths in a message;
+    // nothing depends on it.
+    const exceptions = new Set(['storage/postgres/postgres-error.ts', 'fleet/queue.ts', 'forms/name-fields.ts'])
     expect(files.filter((file) => readsMessage.test(readSource(file)) && !exceptions.has(file))).toEqual([])
     // A command in a sentence is made with its profile, and not found again in it.
     const findsCommand = /\(\/[^\n/]*`svc/

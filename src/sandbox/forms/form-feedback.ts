@@ -2,8 +2,8 @@
 import {issueCodes} from '../../contract/issue-codes.ts'
 import type {Problem} from '../../contract/problems.ts'
 import {type Field, type List, type Node, createFinder, isApplicable, listFields} from '../../forms/fields.ts'
+import {describePath, lastIndex, nameFields} from '../../forms/name-fields.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
-import {dropIndexes} from '../../values/records.ts'
 import {capitalize} from '../../values/text.ts'
 import {validateBody} from '../../values/validate-body.ts'
 import type {StoredIssue} from '../service/customers/customer-store.ts'
@@ -70,8 +70,6 @@ export function buildFeedback(entered: Body, opened: OpenedForm, problems: reado
 
 type Find = (path: string) => Field | List | undefined
 
-const lastIndex = /\[(\d+)\]$/
-
 const joinPosition = (position: string, text: string) => (position === '' ? text : `${position}: ${text}`)
 
 // "Person 2, document 1" for kybData.associatedPersons[1].documents[0]; empty for a path outside every list.
@@ -82,42 +80,6 @@ function describePosition(path: string, find: Find): string {
   })
   return capitalize(items.join(', '))
 }
-
-// The field, or what holds several, that a path ends at, wherever it begins.
-function findNode(nodes: readonly Node[], path: string): Node | undefined {
-  const end = `.${dropIndexes(path.replace(lastIndex, ''))}`
-  for (const node of nodes) {
-    if (`.${dropIndexes(node.path)}`.endsWith(end)) return node
-    const inner = node.is === 'field' ? [] : node.is === 'section' ? node.nodes : node.createNodes(`${node.path}[]`)
-    const found = findNode(inner, path)
-    if (found) return found
-  }
-  return undefined
-}
-
-// In words, such as “City” of “Address” of person 2. Undefined if the form does not have it.
-function describePath(path: string, nodes: readonly Node[]): string | undefined {
-  if (!findNode(nodes, path)) return undefined
-  const names = path.split('.')
-  const words = names.flatMap((name, index) => {
-    const node = findNode(nodes, names.slice(0, index + 1).join('.'))
-    const [, number] = lastIndex.exec(name) ?? []
-    if (!node) return []
-    if (node.is === 'list' && number !== undefined) return [`${node.item.toLowerCase()} ${Number(number) + 1}`]
-    return [`“${node.is === 'field' ? node.label : node.title}”`]
-  })
-  return words.toReversed().join(' of ')
-}
-
-const pathPattern = /[a-z]\w*(?:\[\d+\])?(?:\.[a-z]\w*(?:\[\d+\])?)*/gi
-const looksLikePath = /[a-z][A-Z]|[.[]/
-
-// A message for programs, in the words of the form. At its beginning, a path has a capital letter.
-const nameFields = (message: string, nodes: readonly Node[], paths: readonly string[] = []): string =>
-  message.replaceAll(pathPattern, (text) => {
-    const path = text.charAt(0).toLowerCase() + text.slice(1)
-    return looksLikePath.test(text) || paths.includes(path) ? (describePath(path, nodes) ?? text) : text
-  })
 
 // What this form does not have, such as “middle name”.
 const spellOut = (path: string) => (path.split('.').at(-1) ?? '').replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()

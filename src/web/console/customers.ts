@@ -1,10 +1,13 @@
 // Customers: why one has not been paid, its verification, its accounts, payments and rules.
 import {issueCodes} from '../../contract/issue-codes.ts'
 import {hasFinalStatus, readBadEnding, readCode} from '../../contract/loose.ts'
-import {customerStatuses} from '../../contract/vocabulary.ts'
+import {customerStatuses, customerTypes} from '../../contract/vocabulary.ts'
+import {nameFields} from '../../forms/name-fields.ts'
+import {createVerificationNodes} from '../../forms/verification.ts'
 import {unknownStates} from '../../values/attention.ts'
 import {isMadeUpEvent} from '../../values/event-ids.ts'
 import {lookUp, readText} from '../../values/records.ts'
+import {capitalize} from '../../values/text.ts'
 import {renderCode, renderStatus, renderTime, toText, toTime, toWords} from '../format.ts'
 import {getTone} from '../tones.ts'
 import {type Content, html} from '../html.ts'
@@ -32,10 +35,11 @@ const changeWords: Readonly<Record<string, string>> = {
 
 const listIssues = (issues: LooseIssues) => (Array.isArray(issues) ? issues : [])
 
-// What an issue means: as the service says it, or else what its code means.
+// What an issue means: as the service says it, with the labels of the hosted forms, or else what its code means.
 function describeIssue(issue: {code?: unknown; message?: unknown} | null): string {
   const code = readCode(issue?.code)
-  return toText(issue?.message) || (issueCodes.find((each) => each.code === code)?.meaning ?? toWords(issue?.code))
+  const message = nameFields(toText(issue?.message), customerTypes.flatMap(createVerificationNodes))
+  return capitalize(message) || (issueCodes.find((each) => each.code === code)?.meaning ?? toWords(issue?.code))
 }
 
 export const renderReasons = (issues: LooseIssues): Content =>

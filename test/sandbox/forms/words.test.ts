@@ -1,8 +1,11 @@
-// What a hosted form says of a field, to people who do not know the interface: whatever is missing or wrong, it names no path.
+// What a hosted form says of a field, to people who do not know the interface: whatever is missing or wrong, it names no path. Nor does
+// the page of a customer in the console.
 import {expect, it} from 'vitest'
 import {fiatMethods} from '../../../src/contract/vocabulary.ts'
+import {embeddedUrl} from '../../../src/embedded-fetch.ts'
 import type {Sandbox} from '../../../src/sandbox/sandbox.ts'
 import {isContainer} from '../../../src/values/records.ts'
+import {paths} from '../../../src/web/console/context.ts'
 import {call, completeKyb, completeKyc, createCustomer, openTemporary, zoe} from '../open.ts'
 import {
   business,
@@ -28,6 +31,11 @@ const readText = ({text}: Page) =>
 const listPaths = (page: Page) => readText(page).match(/\b[a-z]+[A-Z]\w*|\b\w+\[\d+\]\S*|\b[a-z]+\.[a-z]+\w*/g) ?? []
 
 type Data = Readonly<Record<string, unknown>>
+
+interface CreatedCustomer {
+  customerId: string
+  verificationLink?: string
+}
 
 // The data without each of its parts, one at a time, at every depth.
 function* listIncomplete(data: Data): Generator<Data> {
@@ -67,17 +75,20 @@ const submissions = [
   ...kyb.map((kybData) => ({...business, kybData})),
 ]
 
+const getConsolePage = (sandbox: Sandbox, {customerId}: CreatedCustomer): Promise<Page> =>
+  getPage(sandbox, `${embeddedUrl}${paths.customer}?id=${customerId}`)
+
 it('names what a review found by its label', async () => {
   const sandbox = openTemporary()
   const replies = await Promise.all(submissions.map((body) => call(sandbox, 'POST', '/customers', body)))
   // Some are refused at once.
-  const links = replies
-    .filter(({status}) => status === 200)
-    .map(({body}) => getLink(body as {verificationLink?: string}))
+  const customers = replies.filter(({status}) => status === 200).map(({body}) => body as CreatedCustomer)
   sandbox.clock.advance(60_000)
-  const pages = await Promise.all(links.map((link) => getPage(sandbox, link)))
-  expect(pages.flatMap(listPaths)).toEqual([])
-  expect(pages.filter(({text}) => text.includes('id="corrections"')).length).toBeGreaterThan(40)
+  const forms = await Promise.all(customers.map((customer) => getPage(sandbox, getLink(customer))))
+  const consolePages = await Promise.all(customers.map((customer) => getConsolePage(sandbox, customer)))
+  expect([...forms, ...consolePages].flatMap(listPaths)).toEqual([])
+  expect(forms.filter(({text}) => text.includes('id="corrections"')).length).toBeGreaterThan(40)
+  expect(consolePages.filter(({text}) => text.includes('The code of the service')).length).toBeGreaterThan(40)
 })
 
 async function listForms(sandbox: Sandbox) {
