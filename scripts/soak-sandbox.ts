@@ -1,5 +1,6 @@
-// Kills a sandbox server many times while clients write to it, then checks that everything it acknowledged
-// is stored: node scripts/soak-sandbox.ts --kills 100
+// Kills a sandbox server many times while clients write to it, and with it a process that moves its clock, then checks that everything
+// it acknowledged is stored, and that what fell due was done once: node scripts/soak-sandbox.ts --kills 100
+import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {randomUUID} from 'node:crypto'
 import fs from 'node:fs'
@@ -7,10 +8,13 @@ import http from 'node:http'
 import type {AddressInfo} from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import {openSandbox} from '../src/sandbox/sandbox.ts'
+import {setTimeout as sleep} from 'node:timers/promises'
+import {type Sandbox, openSandbox} from '../src/sandbox/sandbox.ts'
+import {minuteMs} from '../src/values/time.ts'
 import {
   type Route,
   type Server,
+  bin,
   fundRoutes,
   sandboxCommand,
   startServer,
@@ -24,6 +28,8 @@ const lifeMinMs = 150
 const lifeSpreadMs = 450
 const deliveryPatienceMs = 60_000
 const pollMs = 100
+// Firings that fall due in real time between a kill and the look at what it left.
+const leftMax = 2
 
 interface Acknowledged {
   customers: string[]
@@ -98,6 +104,44 @@ function verify(file: string): string[] {
   }
 }
 
+// A rule that fires every minute, so that there is something to be done at every moment over which the clock moves.
+async function createRule({apiKey, ...sandbox}: Sandbox, {customerId, source, destination}: Route) {
+  const transactionTemplate = {source, destination, amount: {type: 'FLAT', value: '1'}}
+  const trigger = {type: 'TIME_BASED', cronSchedule: '* * * * *'}
+  const body = JSON.stringify({name: 'Every minute', customerId, transactionTemplate, trigger})
+  const headers = {authorization: `Bearer ${apiKey}`, 'content-type': 'application/json'}
+  const reply = await sandbox.fetch(new Request('http://localhost/automation-rules', {method: 'POST', headers, body}))
+  if (!reply.ok) throw new Error(`The rule was answered ${reply.status}: ${await reply.text()}`)
+}
+
+const readFirings = (file: string) => Number(readRows(file, 'select sum(firedCount) as count from rules')[0]?.['count'])
+
+// Returns the process that moves the clock, after it has begun to.
+async function startMove(file: string): Promise<ChildProcess> {
+  const fired = readFirings(file)
+  const env = {...process.env, SVC_SANDBOX_FILE: file}
+  const mover = spawn(process.execPath, [bin, 'sandbox', 'clock', 'advance', '7d', '--quiet'], {stdio: 'inherit', env})
+  while (readFirings(file) === fired) await sleep(pollMs)
+  return mover
+}
+
+// What the killed process left: the clock stands where its tasks do, and the rule has fired once a minute, and paid each time.
+function checkClock(file: string): string[] {
+  const fired = readFirings(file)
+  const opened = openSandbox({file})
+  const now = Date.parse(opened.status().clock.now)
+  opened.close()
+  const [rule = {}] = readRows(
+    file,
+    `select ruleId, firedCount, createdAt, (select count(*) from transactions
+      where json_extract(reply, '$.correlationId') = ruleId) as paid from rules`,
+  )
+  const due = Math.floor(now / minuteMs) - Math.floor(Number(rule['createdAt']) / minuteMs)
+  const left = Number(rule['firedCount']) - fired
+  const isRight = rule['firedCount'] === due && rule['paid'] === due && left <= leftMax
+  return isRight ? [] : [`at ${new Date(now).toISOString()}, ${due} were due: ${JSON.stringify({...rule, left})}`]
+}
+
 export async function soak(kills: number, say: (text: string) => void = () => {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-soak-'))
   const file = path.join(folder, 'sandbox.sqlite')
@@ -107,7 +151,11 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
   prepared.webhooks.add({url})
   const [route] = await fundRoutes(prepared, 1)
   const quoteBody = toQuoteBody(route as Route, '1')
+  // The clock moves between a quote and its transaction.
+  prepared.faults.setBehaviours({expiredQuotes: 'accepted'})
+  await createRule(prepared, route as Route)
   prepared.close()
+  const wrong: string[] = []
   for (let count = 1; count <= kills; count++) {
     const server = await startServer(sandboxCommand(file))
     const {promise: written, resolve: onTransaction} = Promise.withResolvers<void>()
@@ -115,8 +163,12 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
     const gone = once(server.process, 'close')
     // The first server lives until it has made a transaction, however slow the machine is.
     if (count === 1) await written
-    setTimeout(() => server.process.kill('SIGKILL'), lifeMinMs + Math.random() * lifeSpreadMs)
+    // Few clients are served while the clock moves, so it stands still in every other life.
+    const mover = count % 2 === 1 ? await startMove(file) : undefined
+    await sleep(lifeMinMs + Math.random() * lifeSpreadMs)
+    for (const each of [server.process, mover]) each?.kill('SIGKILL')
     await Promise.all([...work, gone])
+    wrong.push(...checkClock(file))
     if (count % 10 === 0)
       say(`${count} kills, ${done.customers.length} customers, ${done.transactions.length} transactions`)
   }
@@ -126,21 +178,23 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
   const deadline = performance.now() + deliveryPatienceMs
   let undelivered = unsent()
   while (performance.now() < deadline && undelivered.length > 0) {
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
+    await sleep(pollMs)
     undelivered = unsent()
   }
   const code = await stopServer(last)
   events.closeAllConnections()
   events.close()
-  const lost = [
+  wrong.push(
     ...missing('customer', done.customers, idsIn(file, 'select customerId as id from customers')),
     ...missing('patch of', done.patches, idsIn(file, 'select customerId as id from customers where reviewCount > 0')),
     ...missing('transaction', done.transactions, idsIn(file, 'select transactionId as id from transactions')),
     ...missing('event about', done.patches, idsIn(file, 'select customerId as id from webhookEvents')),
     ...undelivered,
     ...verify(file),
+    ...checkClock(file),
     ...(code === 0 ? [] : [`the last server ended with ${String(code)}`]),
-  ]
+  )
+  const fired = readFirings(file)
   fs.rmSync(folder, {recursive: true, force: true})
   return {
     kills,
@@ -148,8 +202,9 @@ export async function soak(kills: number, say: (text: string) => void = () => {}
     patches: done.patches.length,
     transactions: done.transactions.length,
     unanswered: done.unanswered,
+    fired,
     events: received.size,
-    wrong: lost,
+    wrong,
   }
 }
 
