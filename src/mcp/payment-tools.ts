@@ -169,7 +169,8 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
   // The price is asked for first, so that the person sees what the service says now. A payment that was made before, or that a limit
   // stops, has none: it is reported, and nobody is asked.
   async function payWithYes({argv, key}: Plan, commit: Commit): Promise<ToolAnswer> {
-    const {signal} = commit.withdrawal
+    // When the session ends nobody waits, also after an answer that was pending.
+    const signal = AbortSignal.any([commit.withdrawal.signal, ...(ask.signal ? [ask.signal] : [])])
     let priced: PricedPayment | undefined
     const review = {onPriced: (payment: PricedPayment) => (priced = payment), takeYes: () => false, signal}
     const answer = await runTool('pay', [...argv, '--dry-run'], review)

@@ -16,7 +16,8 @@ const priced: PricedPayment = {
   lifeMs: 5 * 60_000,
 }
 
-async function connectProgram() {
+// With `looksLong`, svc looks whether it was paid until `look` is resolved.
+async function connectProgram({looksLong = false} = {}) {
   const home = freshHome()
   await run(home, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=100'])
   for (const [name, value] of Object.entries(home.env)) vi.stubEnv(name, value)
@@ -25,10 +26,16 @@ async function connectProgram() {
   onTestFinished(() => void vi.useRealTimers())
 
   const pages: string[] = []
-  let paid = 0
+  const session = new AbortController()
+  const look = Promise.withResolvers<void>()
+  let [paid, looks] = [0, 0]
   const runPay: RunCaptured = async (_, argv, review) => {
     if (argv.includes('--dry-run')) review?.onPriced(priced)
-    else if (review?.takeYes(priced.digest)) paid += 1
+    else if (review?.takeYes(priced.digest)) {
+      looks += 1
+      if (looksLong) await look.promise
+      if (!review.signal?.aborted) paid += 1
+    }
     return {result: itemResult({transactionId: `payment ${paid}`}), notices: []}
   }
   const server = createMcpServer({
@@ -39,6 +46,7 @@ async function connectProgram() {
     help: await (await loadSurface()).help(),
     run: runPay,
     announce: (link) => pages.push(link),
+    signal: session.signal,
   })
   const client = new Client({name: 'a test', version: '1.0.0'})
   const [here, there] = InMemoryTransport.createLinkedPair()
@@ -51,7 +59,7 @@ async function connectProgram() {
   const {planId} = await call('pay_prepare', askedPlan)
   const commit = (options?: RequestOptions) => call('pay_commit', {planId, key: askedPlan.key}, options)
   const say = (given: 'yes' | 'no') => answerOnPage({listPages: () => pages}, given)
-  return {commit, say, pages, countPaid: () => paid}
+  return {commit, say, pages, session, look, countLooks: () => looks, countPaid: () => paid}
 }
 
 it('a program that hears of the progress waits for longer than its client would without a word', async () => {
@@ -86,4 +94,18 @@ it('a program that does not is told in time to call again, and the question stay
   await say('yes')
   expect(await third).toMatchObject({exitCode: 0, data: {transactionId: 'payment 1'}})
   expect([pages.length, countPaid()]).toEqual([1, 1])
+})
+
+it('a program that was told to call again and has gone gets nothing sent, also after a yes that came before', async () => {
+  const {commit, say, pages, session, look, countLooks, countPaid} = await connectProgram({looksLong: true})
+  const first = commit()
+  await expect.poll(() => pages.length).toBe(1)
+  await vi.advanceTimersByTimeAsync(55_000)
+  expect(await first).toMatchObject({kind: 'pending'})
+  await say('yes')
+  await expect.poll(countLooks).toBe(1)
+  session.abort()
+  look.resolve()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(countPaid()).toBe(0)
 })
