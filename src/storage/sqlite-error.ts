@@ -55,9 +55,9 @@ export function toSqliteFileError(file: string, error: unknown): SqliteFileError
     return new SqliteFileError(file, problem, reason, error)
   }
   const code = getSystemCode(error)
-  return code === undefined
-    ? undefined
-    : new SqliteFileError(file, 'cannotCreate', `cannot be opened or created (${code})`, error)
+  if (code === undefined) return undefined
+  if (code === 'ENOSPC') return new SqliteFileError(file, ...results[13], error)
+  return new SqliteFileError(file, 'cannotCreate', `cannot be opened or created (${code})`, error)
 }
 
 const busyPauseMs = 20

@@ -4,7 +4,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {installCommands, runBash} from '../../support/shell.ts'
-import {type Home, bin, freshHome, run} from '../../support/svc.ts'
+import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
+import {canMount, runUnwritable} from '../../support/unwritable.ts'
 import {
   configFile,
   credentialsFile,
@@ -156,6 +157,21 @@ describe('A settings file that cannot be read', () => {
       expect(err).toContain(folder)
     },
   )
+})
+
+describe.skipIf(!canMount)('A full disk is named by a command that', () => {
+  test.each([
+    ['changes which profile is used', ['profiles', 'use', 'sandbox']],
+    ['changes a limit', ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=1']],
+    ['removes a profile', ['profiles', 'remove', 'acme']],
+    ['makes the sandbox', ['sandbox', 'clock', 'freeze']],
+  ])('%s', async (_, args) => {
+    const home = freshHome()
+    writeSettingsFile(configFile(home), settings())
+    const {code, out, err} = await runUnwritable('full disk', home, folderOf(home), [...args, '--json'], {})
+    expect({code, out}).toEqual({code: 2, out: ''})
+    expect(json(err)['message']).toContain('the disk is full')
+  })
 })
 
 describe('Concurrent logins', () => {

@@ -62,7 +62,7 @@ describe('a lock', () => {
     fs.writeFileSync(path.join(folder, 'settings.lock'), 'some text that is not a database at all'.repeat(30))
     await expect(withLock(folder, 'settings', () => 'done')).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringContaining('cannot be used') as string,
+      message: expect.stringContaining('is not a database') as string,
     })
   })
 })

@@ -1,5 +1,4 @@
 // The file of the journal as commands find it: busy, emptied, lost, where nothing can be written, or no file at all.
-import {execFile, execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
@@ -10,7 +9,8 @@ import {wrapJournalFailure} from '../../../src/payments/protocol/errors.ts'
 import type {Payment} from '../../../src/payments/protocol/payment.ts'
 import {payment} from '../../support/payments.ts'
 import {type PaymentService, servePayments} from '../../support/scripted-service.ts'
-import {type Home, type RunResult, bin, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
+import {type Home, type RunResult, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
+import {canMount, runUnwritable} from '../../support/unwritable.ts'
 import {createRow, writePayroll} from '../../support/payroll.ts'
 
 const getJournal = (home: Home) => path.join(home.folder, 'config', 'state', 'journal.sqlite')
@@ -132,44 +132,6 @@ describe('a journal that lost its content', () => {
     expect(service.transactions).toHaveLength(1)
   })
 })
-
-// Root may write to any file, so nothing but a mount keeps it out.
-const namespaceFlags = process.getuid?.() === 0 ? '-m' : '-rm'
-const canMount = (() => {
-  try {
-    execFileSync('unshare', [namespaceFlags, 'mount', '-t', 'tmpfs', 'none', '/mnt'], {stdio: 'ignore'})
-    return true
-  } catch {
-    return false
-  }
-})()
-
-const makeUnwritable = {
-  'read-only file system': 'mount --bind "$folder" "$folder" && mount -o remount,ro,bind "$folder"',
-  'full disk':
-    'mount -t tmpfs -o size=1m none /mnt && cp -a "$folder/." /mnt && mount --bind /mnt "$folder" && ! cat /dev/zero 2>/dev/null >"$folder/filler"',
-} as const
-
-type FileSystem = keyof typeof makeUnwritable
-
-// Runs the built program with one folder that cannot be written.
-function runUnwritable(
-  fileSystem: FileSystem,
-  home: Home,
-  folder: string,
-  args: readonly string[],
-  env: Record<string, string>,
-) {
-  const script = `folder=$1; shift; ${makeUnwritable[fileSystem]} && exec "$@"`
-  return new Promise<RunResult>((resolve) => {
-    execFile(
-      'unshare',
-      [namespaceFlags, 'sh', '-c', script, 'sh', folder, process.execPath, bin, ...args],
-      {env: {...home.env, ...env}, cwd: home.folder},
-      (error, out, err) => resolve({code: error ? Number(error.code) : 0, out, err}),
-    )
-  })
-}
 
 describe.skipIf(!canMount)('a journal that cannot be written', () => {
   it.each(['read-only file system', 'full disk'] as const)(
