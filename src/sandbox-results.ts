@@ -32,6 +32,8 @@ export const results = {
     now: {type: 'time'},
     frozen: {type: 'boolean'},
     offsetMs: {type: 'ms', says: 'How far the clock is ahead of real time'},
+    movedMs: {type: 'ms', isOptional: true, says: 'How far it was moved'},
+    tasksRun: {type: 'count', isOptional: true, says: 'How many reviews, settlements and other tasks ran on the way'},
   },
   Fault: {
     faultId: {type: 'id'},

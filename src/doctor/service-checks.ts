@@ -1,7 +1,7 @@
 // Checks of the service: it is reachable, accepts the credential, and has the same time as this machine.
 import {limits} from '../contract/vocabulary.ts'
 import {SvcError} from '../errors.ts'
-import {readHttpDateMs} from '../values/time.ts'
+import {formatDuration, readHttpDateMs, secondMs} from '../values/time.ts'
 import {isEmbedded, requireCaller} from './local-checks.ts'
 import {type CheckContext, type CheckResult, type FirstRequest, failed, ok, skipped, warning} from './run-checks.ts'
 
@@ -60,7 +60,7 @@ export function checkClock(context: CheckContext): CheckResult {
   const skew = computeSkewSeconds(firstRequest, dateMs)
   const apart = Math.abs(skew)
   if (apart <= skewWarningSeconds) return ok(`Within ${skewWarningSeconds} s of the service’s`)
-  const what = `This clock is ${apart} s ${skew > 0 ? 'behind' : 'ahead of'} the service’s`
+  const what = `This clock is ${formatDuration(apart * secondMs)} ${skew > 0 ? 'behind' : 'ahead of'} the service’s`
   const next = 'Synchronize this clock with a time server; quotes and tokens expire by the service’s clock'
   return apart < skewMaxSeconds ? warning(what, next) : failed(what, next)
 }

@@ -80,6 +80,14 @@ const specials: {[N in OperationName]?: Special<N>} = {
     finish: (_, {behaviours, faults}) => listResult(faults, 'faults', faultView, {extraFields: {behaviours}}),
   },
 
+  'faults.clear': {
+    finish: ({notice}, {faults}) => {
+      const {length} = faults
+      if (length > 0) notice(`Removed ${length} ${length === 1 ? faultView.singular : faultView.plural}.`)
+      return listResult(faults, 'faults', faultView)
+    },
+  },
+
   'faults.set': {
     prepare({values: {reset, ...changes}, requireAll}) {
       const isGiven = Object.values(changes).some((value) => value !== undefined)

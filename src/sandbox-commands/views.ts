@@ -9,6 +9,7 @@ import type {SandboxStatus} from '../sandbox/operations/controls.ts'
 import type {Operation} from '../sandbox/operations/define.ts'
 import {type Result, type ResultField, type ResultFields, type ResultName, results} from '../sandbox-results.ts'
 import {transactionView} from '../transactions/view.ts'
+import {formatDuration, secondMs} from '../values/time.ts'
 
 const methodWidth = 6
 const statusMin = 400
@@ -34,8 +35,11 @@ export function renderRequestLine(request: Omit<Result<'Request'>, 'seq'>, paint
   return `${parts.join('  ')}\n`
 }
 
-const formatMs = (ms: unknown) =>
-  typeof ms !== 'number' ? '' : Math.abs(ms) >= 1000 ? `${Math.round(ms / 1000)} s` : `${formatMilliseconds(ms)} ms`
+function formatMs(ms: unknown): string {
+  if (typeof ms !== 'number') return ''
+  if (Math.abs(ms) < secondMs) return `${formatMilliseconds(ms)} ms`
+  return `${ms < 0 ? '-' : ''}${formatDuration(Math.abs(ms))}`
+}
 
 const columnsByType: Partial<Record<ResultField['type'], Partial<Column<unknown>>>> = {
   sentence: {kind: 'sentence'},

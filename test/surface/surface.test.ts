@@ -32,7 +32,7 @@ function normalize(text: string, {folder}: Home): string {
     .replaceAll(folder, 'HOME')
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?/g, (time) => time.replaceAll(/\d/g, '0'))
     .replaceAll(/(?<=Node )\d+\.\d+\.\d+/g, 'VERSION')
-    .replaceAll(/(?<=OFFSET +)-?\d+/g, 'N')
+    .replaceAll(/(?<=OFFSET +)-?\d.*/g, 'N')
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
     .replaceAll(/\b(?:eyJ|svc_|whsec_)[\w./+=-]{16,}|(?<=\/)[\w-]{32}(?=\/|$)|(?<=form_)[\w.]+/gm, 'SECRET')
     .trimEnd()

@@ -1,5 +1,6 @@
 // What the operator of a sandbox can do with it, module by module. `svc sandbox` and the console both use this.
 import {type CustomerStatus, customerStatuses} from '../../contract/vocabulary.ts'
+import type {Result} from '../../sandbox-results.ts'
 import {createAccessToken} from '../http/credential.ts'
 import {addDemoCustomers, initializeSandbox} from '../seed/seed.ts'
 import {verificationControls} from '../service/customers/controls.ts'
@@ -104,48 +105,60 @@ export type SandboxStatus = ReturnType<Controls['status']>
 // A sandbox that is not idle after this many steps creates new tasks forever, which is a bug.
 const stepsMax = 1_000_000
 
+// How far a move has come, and what it has run.
+type Moved = Required<Pick<Result<'Clock'>, 'movedMs' | 'tasksRun'>>
+
+const addMoves = (first: Moved, second: Moved): Moved => ({
+  movedMs: first.movedMs + second.movedMs,
+  tasksRun: first.tasksRun + second.tasksRun,
+})
+
 // What becomes due by the time that a move comes to has happened then.
 function createClockControls(environment: SandboxEnvironment) {
   const {database} = environment
   const status = () => readClockStatus(database)
 
-  function* pass(ms: number) {
+  function* pass(ms: number): Generator<undefined, Moved> {
     const identity = readIdentity(database)
-    for (let left = advanceSlice(environment, ms); left !== undefined; left = advanceSlice(environment, left)) {
+    let [slice, tasksRun] = [advanceSlice(environment, ms), 0]
+    while (slice.leftMs !== undefined) {
+      tasksRun += slice.count
       yield
       if (readIdentity(database) !== identity)
         throw new ControlError('The sandbox was reset or restored while its clock moved, so it was not moved on')
+      slice = advanceSlice(environment, slice.leftMs)
     }
+    return {movedMs: ms, tasksRun: tasksRun + slice.count}
   }
   const passUntil = (due: number) => pass(Math.max(0, Math.ceil(due - readNow(database))))
 
   const moves = {
     *advance(ms: number): ClockMove {
       checkAdvance(database, ms)
-      yield* pass(ms)
-      return status()
+      const moved = yield* pass(ms)
+      return {...status(), ...moved}
     },
     // Advances to the next task. Without one, the clock does not move.
     *toNext(): ClockMove {
-      yield* pass(0)
+      const overdue = yield* pass(0)
       const due = findNextDue(database, 'everything')
-      if (due !== undefined) yield* passUntil(due)
-      return status()
+      const moved = due === undefined ? overdue : addMoves(overdue, yield* passUntil(due))
+      return {...status(), ...moved}
     },
     // Advances from task to task until only rules and webhook attempts are left, which would never end.
     *untilIdle(): ClockMove {
-      yield* pass(0)
+      let moved = yield* pass(0)
       for (let step = 0; step < stepsMax; step++) {
         const due = findNextDue(database, 'foreground')
-        if (due === undefined) return status()
-        yield* passUntil(due)
+        if (due === undefined) return {...status(), ...moved}
+        moved = addMoves(moved, yield* passUntil(due))
         yield
       }
       throw new ControlError('The sandbox does not become idle: its tasks keep creating new ones')
     },
     *freeze(at?: Date): ClockMove {
-      yield* pass(run(environment, () => freezeClock(database, at)))
-      return status()
+      const moved = yield* pass(run(environment, () => freezeClock(database, at)))
+      return {...status(), ...moved}
     },
   }
   return {

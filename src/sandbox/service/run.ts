@@ -46,7 +46,8 @@ function runWrites(environment: SandboxEnvironment, jobs: readonly Job[]): Outco
     for (const {work} of jobs) {
       const context = openContext()
       // What is due when the batch begins, and what an earlier job has queued for this instant.
-      while (runDueWithin(openContext, tasks, context) !== undefined) if (outcomes.length === 0) return undefined
+      while (runDueWithin(openContext, tasks, context).reached !== undefined)
+        if (outcomes.length === 0) return undefined
       outcomes.push(attempt(() => database.savepoint(() => work(context))))
     }
     return outcomes
@@ -68,16 +69,16 @@ export function run<T>(environment: SandboxEnvironment, work: Work<T>, isRead = 
 export const runDueTasks = (environment: SandboxEnvironment) => run(environment, () => undefined, true)
 
 // Moves the clock over the tasks that one transaction may run, in that transaction, so that nothing is left to be done at once if
-// this is never continued. Returns how much of the time is left, or undefined if all of it has passed.
-export function advanceSlice(environment: SandboxEnvironment, ms: number): number | undefined {
+// this is never continued. Returns how many tasks ran, and how much of the time is left unless all of it has passed.
+export function advanceSlice(environment: SandboxEnvironment, ms: number): {count: number; leftMs?: number} {
   const {database} = environment
   return database.transact(() => {
     const openContext = openContexts(environment)
     const {now} = openContext()
-    const reached = runDueWithin(openContext, tasks, {database, now: now + ms})
+    const {count, reached} = runDueWithin(openContext, tasks, {database, now: now + ms})
     const passedMs = reached === undefined ? ms : Math.max(0, Math.floor(reached) - now)
     advanceClock(database, passedMs)
-    return reached === undefined ? undefined : ms - passedMs
+    return {count, ...(reached !== undefined && {leftMs: ms - passedMs})}
   })
 }
 

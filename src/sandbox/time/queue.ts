@@ -58,22 +58,22 @@ function runTask(tasks: Tasks, context: RequestContext, {kind, due, payload}: Ta
 
 export const isTaskDue = (database: Database, now: number): boolean => findFirstDue(database, now) !== undefined
 
-// Runs due tasks inside the caller's transaction, as many as one may have. Returns when the last of them was due, or undefined if
-// none is left.
+// Runs due tasks inside the caller's transaction, as many as one may have. Returns how many ran, and when the last of them was due
+// unless none is left.
 export function runDueWithin(
   openContext: OpenContext,
   tasks: Tasks,
   {database, now: until}: Pick<RequestContext, 'database' | 'now'>,
-): number | undefined {
+): {count: number; reached?: number} {
   let reached = until
   for (let count = 0; count < tasksPerTransactionMax; count++) {
     const row = findFirstDue(database, until)
-    if (!row) return undefined
+    if (!row) return {count}
     database.run('delete from queue where seq = ?', row.seq)
     runTask(tasks, openContext(row.due), row)
     reached = row.due
   }
-  return reached
+  return {count: tasksPerTransactionMax, reached}
 }
 
 // Tasks that repeat forever or need a running server. A sandbox counts as idle if only these are waiting.

@@ -90,11 +90,17 @@ const sick: Record<string, Sick> = {
     finds: [['accepted', 'failed', 'refused the credential of the environment']],
   },
   'the address of another service': {answer: refuse(404, 'NOT_FOUND', ''), finds: [['accepted', 'failed']]},
-  'a clock that is behind': {answer: withClock(2 * minute), finds: [['clock', 'warning', /is 1[12]\d s behind/]]},
-  'a clock that is ahead': {answer: withClock(-2 * minute), finds: [['clock', 'warning', /is 1[12]\d s ahead of/]]},
+  'a clock that is behind': {
+    answer: withClock(2 * minute),
+    finds: [['clock', 'warning', /is (2 min|1 min 5\d s) behind/]],
+  },
+  'a clock that is ahead': {
+    answer: withClock(-2 * minute),
+    finds: [['clock', 'warning', /is (2 min|1 min 5\d s) ahead of/]],
+  },
   'a clock that is far behind': {
     answer: withClock(60 * minute),
-    finds: [['clock', 'failed', /is 3(59|60)\d s behind/]],
+    finds: [['clock', 'failed', /is (1 h|59 min 5\d s) behind/]],
   },
 }
 

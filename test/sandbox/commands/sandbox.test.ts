@@ -25,6 +25,33 @@ describe('svc sandbox', () => {
     expect(json((await svc(home, 'sandbox status --json')).out)['queue']).toMatchObject({failed: 0})
   })
 
+  it.each([
+    {move: 'clock to-next', moved: '11 h 59 min', ranMin: 1},
+    {move: 'clock until-idle', moved: '2 d 23 h', ranMin: 9},
+    {move: 'clock advance 90m', moved: '1 h 30 min', ranMin: 0},
+    {move: 'clock freeze', moved: '0 ms', ranMin: 0},
+  ])('says how far it moved the clock, and how much ran on the way: $move', async ({move, moved, ranMin}) => {
+    const home = freshHome()
+    await svc(home, 'sandbox clock freeze')
+    await svc(home, 'sandbox snapshot save before')
+    const before = json((await svc(home, 'sandbox clock --json')).out)
+    const after = json((await svc(home, `sandbox ${move} --json`)).out)
+    expect(after['movedMs']).toBe(Date.parse(String(after['now'])) - Date.parse(String(before['now'])))
+    expect(after['tasksRun']).toBeGreaterThanOrEqual(ranMin)
+    await svc(home, 'sandbox snapshot restore before')
+    const {out} = await svc(home, `sandbox ${move}`)
+    expect(out).toMatch(new RegExp(`^MOVED +${moved}\nTASKS RUN +${String(after['tasksRun'])}$`, 'm'))
+  })
+
+  it('says how many faults it removed', async () => {
+    const home = freshHome()
+    for (const kind of ['reset', 'hang', 'lose']) await svc(home, `sandbox faults add --kind ${kind}`)
+    const faults = json((await svc(home, 'sandbox faults list --json')).out)['faults'] as Array<{faultId: string}>
+    expect((await svc(home, `sandbox faults clear ${faults[0]?.faultId}`)).err).toBe('Removed 1 fault.\n')
+    expect((await svc(home, 'sandbox faults clear')).err).toBe('Removed 2 faults.\n')
+    expect((await svc(home, 'sandbox faults clear')).err).toBe('No faults.\n')
+  })
+
   it('sets the given behaviours, keeps the others, and resets them; a fault that is gone is not found', async () => {
     const home = freshHome()
     const set = async (flags: string) => json((await svc(home, `sandbox faults set ${flags} --json`)).out)
