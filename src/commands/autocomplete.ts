@@ -7,11 +7,16 @@ import {listPages} from '../cli/docs.ts'
 import {writeOut} from '../cli/output/streams.ts'
 import {getExitCodes} from '../errors.ts'
 
-// Where each shell looks for it.
-const places: Readonly<Record<ShellName, string>> = {
-  bash: '~/.local/share/bash-completion/completions/svc',
-  zsh: '~/.zfunc/_svc',
-  fish: '~/.config/fish/completions/svc.fish',
+// Where each shell looks for it: the folder, which a new home does not have, and the file.
+const places: Readonly<Record<ShellName, readonly [folder: string, file: string]>> = {
+  bash: ['~/.local/share/bash-completion/completions', 'svc'],
+  zsh: ['~/.zfunc', '_svc'],
+  fish: ['~/.config/fish/completions', 'svc.fish'],
+}
+
+function describeSetup(shell: ShellName): string {
+  const [folder, file] = places[shell]
+  return `mkdir -p ${folder} && svc autocomplete ${shell} > ${folder}/${file}`
 }
 
 export default class Autocomplete extends SvcCommand {
@@ -20,10 +25,10 @@ export default class Autocomplete extends SvcCommand {
   static override description =
     'The script completes commands, flags, and the values that svc knows beforehand: formats, columns, statuses, types, pages of the documentation, options and files; print it again after an update. It asks svc only for the names of your profiles.'
   static override examples = [
-    {description: 'Set up bash, and open a new shell', command: `svc autocomplete bash > ${places.bash}`},
+    {description: 'Set up bash, and open a new shell', command: describeSetup('bash')},
     {
       description: 'Set up zsh, if `fpath` in ~/.zshrc has this folder',
-      command: `svc autocomplete zsh > ${places.zsh}`,
+      command: describeSetup('zsh'),
     },
   ]
 
@@ -37,7 +42,7 @@ export default class Autocomplete extends SvcCommand {
     const {embedded, readHelp} = toSvcConfig(this.config)
     const pages = listPages(this.config.root, embedded).map(({page}) => page.split('/').at(-1) ?? page)
     await writeOut(renderScript(shell, await readHelp(), [...new Set(pages)]))
-    this.notice(`Put it where ${shell} finds it: \`svc autocomplete ${shell} > ${places[shell]}\``)
+    this.notice(`Put it where ${shell} finds it: \`${describeSetup(shell)}\``)
     return undefined
   }
 }

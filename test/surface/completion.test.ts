@@ -1,11 +1,13 @@
-// svc autocomplete: the scripts, in real shells at a terminal. Only the names of profiles come from svc, which is on PATH.
+// svc autocomplete: the scripts, set up as docs/ids.md says in a new home, in real shells at a terminal.
+// Only the names of profiles come from svc, which is on PATH.
+import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import pty from '@lydell/node-pty'
 import {expect, it, onTestFinished} from 'vitest'
 import {login, serveAnyKey} from '../features/profiles/logins.ts'
 import {expectsProgram} from '../support/programs.ts'
-import {type Home, bin, freshHome, run} from '../support/svc.ts'
+import {type Home, bin, freshHome, root, run} from '../support/svc.ts'
 
 // A file whose name has a space is there, and a profile acme.
 const cases: ReadonlyArray<readonly [typed: string, line: string]> = [
@@ -20,6 +22,7 @@ const cases: ReadonlyArray<readonly [typed: string, line: string]> = [
   ['svc customers list -oy\t', 'svc customers list -oyaml '],
   ['svc customers list --columns emai\t', 'svc customers list --columns email '],
   ['svc customers list --status UN\t', 'svc customers list --status UNDER_REVIEW '],
+  ['svc accounts list --status PE\t', 'svc accounts list --status PENDING '],
   ['svc customers list --type BU\t', 'svc customers list --type BUSINESS '],
   ['svc transactions list --status AW\t', 'svc transactions list --status AWAITING_TRANSFER '],
   ['svc journal list --state ARM\t', 'svc journal list --state ARMED '],
@@ -44,6 +47,8 @@ const shells: Record<string, Shell> = {
     startup: 'rc',
     args: (file) => ['--noprofile', '--rcfile', file, '-i'],
     commands: [
+      // The package bash-completion does this.
+      'source ~/.local/share/bash-completion/completions/svc',
       String.raw`tell() { printf '%s\n' "$READLINE_LINE" > "$LINE_FILE"; }`,
       String.raw`bind -x '"\C-t": tell'`,
       String.raw`bind '"\C-u": kill-whole-line'`,
@@ -53,6 +58,7 @@ const shells: Record<string, Shell> = {
     startup: '.zshrc',
     args: () => ['-d', '-i'],
     commands: [
+      'fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit',
       'tell() { print -r -- "$BUFFER" > $LINE_FILE }',
       'zle -N tell',
       "bindkey '^T' tell",
@@ -61,7 +67,7 @@ const shells: Record<string, Shell> = {
   },
   fish: {
     startup: 'startup.fish',
-    args: (file) => ['-N', '-i', '-C', `source ${file}`],
+    args: (file) => ['-i', '-C', `source ${file}`],
     commands: [
       'set -g fish_autosuggestion_enabled 0',
       String.raw`bind \ct 'commandline > $LINE_FILE'`,
@@ -70,19 +76,21 @@ const shells: Record<string, Shell> = {
   },
 }
 
+// What docs/ids.md says to type.
+const setups = fs.readFileSync(path.join(root, 'docs/ids.md'), 'utf8').match(/(?<=^ {4}).* svc autocomplete .*/gm) ?? []
+
 async function createHome(shell: string): Promise<Home> {
   const home = freshHome()
-  const {code, out, err} = await run(home, ['autocomplete', shell])
-  expect({code, err}).toEqual({
-    code: 0,
-    err: expect.stringMatching(`^Put it where ${shell} finds it: \`svc auto`) as string,
-  })
   const write = (name: string, text: string, mode = 0o644) =>
     fs.writeFileSync(path.join(home.folder, name), text, {mode})
-  write('script', out)
   write('my body.json', '{}')
   fs.mkdirSync(path.join(home.folder, 'programs'))
   write('programs/svc', `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, 0o755)
+  home.env['PATH'] = `${path.join(home.folder, 'programs')}:${home.env['PATH']}`
+  const setup = setups.find((line) => line.includes(`svc autocomplete ${shell} `)) ?? ''
+  const {err} = await run(home, ['autocomplete', shell])
+  expect(err).toBe(`Put it where ${shell} finds it: \`${setup}\`\n`)
+  execFileSync('/bin/sh', ['-c', setup], {cwd: home.folder, env: home.env, stdio: 'pipe'})
   expect(await login(home, 'acme', (await serveAnyKey()).url)).toMatchObject({code: 0})
   return home
 }
@@ -92,10 +100,9 @@ async function openShell(name: string) {
   const {startup, args, commands} = shells[name] as Shell
   const home = await createHome(name)
   const inHome = (file: string) => path.join(home.folder, file)
-  fs.writeFileSync(inHome(startup), ['source ./script', ...commands, ''].join('\n'))
+  fs.writeFileSync(inHome(startup), [...commands, ''].join('\n'))
   const env = {
     ...home.env,
-    PATH: `${inHome('programs')}:${process.env['PATH']}`,
     LC_ALL: 'C.UTF-8',
     TERM: 'xterm',
     ZDOTDIR: home.folder,

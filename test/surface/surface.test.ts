@@ -31,6 +31,7 @@ function normalize(text: string, {folder}: Home): string {
   const lines = text
     .replaceAll(folder, 'HOME')
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?/g, (time) => time.replaceAll(/\d/g, '0'))
+    .replaceAll(/(?<=UTC, for )\d+:\d\d/g, '0:00')
     .replaceAll(/(?<=Node )\d+\.\d+\.\d+/g, 'VERSION')
     .replaceAll(/(?<=OFFSET +)-?\d.*/g, 'N')
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')

@@ -30,6 +30,8 @@ interface Choice {
   field: string
   // All possible values. Without them any text is accepted, because the interface does not list them all.
   values?: readonly string[]
+  // The values that the interface shows, if others are accepted too.
+  seen?: readonly string[]
 }
 
 interface Time {
@@ -130,7 +132,7 @@ type FilterFlags<F extends Filters> = {
 
 export function filterFlags<const F extends Filters>({status, type, since, search}: F): FilterFlags<F> {
   return {
-    ...(status && {status: offerValues(choiceFlag('status', status), status.values)}),
+    ...(status && {status: offerValues(choiceFlag('status', status), status.values ?? status.seen)}),
     ...(type && {type: offerValues(choiceFlag('type', type), type.values)}),
     ...(since && periodFlags(`items whose ${since.field} is`)),
     ...(search && {search: searchFlag(search)}),

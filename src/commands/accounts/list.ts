@@ -11,7 +11,7 @@ import {accountView} from '../../accounts/view.ts'
 
 const filters = {
   // The interface shows ACTIVE and PENDING only and does not say that these are all.
-  status: {field: 'paymentAccountStatus'},
+  status: {field: 'paymentAccountStatus', seen: listEnumValues('PaymentAccount', 'paymentAccountStatus')},
   type: {field: 'paymentAccountType', values: listEnumValues('PaymentAccount', 'paymentAccountType')},
   since: {field: 'createdAt', absent: 'pending ones have none'},
 }
