@@ -6,7 +6,7 @@ import {describePostgresFailure} from '../payments/journal/postgres/failure.ts'
 import {notifyUnknownPayments} from '../payments/pay/notify-payments.ts'
 import {type PaymentContextSettings, openPaymentContext} from '../payments/pay/open-context.ts'
 import {concurrencyDefault} from '../payouts/run/for-each-concurrently.ts'
-import {Halt, haltAfter, waitForRetryAfter, withSignals} from '../payouts/run/halt.ts'
+import {Halt, endListsAfter, haltAfter, waitForRetryAfter, withSignals} from '../payouts/run/halt.ts'
 import {svc} from '../values/text.ts'
 import {listOpenBatches} from './batches.ts'
 import {type ListenAddress, collectMetrics, startMetricsServer} from './metrics.ts'
@@ -50,7 +50,8 @@ async function workWith(boss: PgBoss, settings: WorkSettings): Promise<SvcError 
   const halt = new Halt()
   const statistics = new WorkStatistics()
   const waitForRetry = waitForRetryAfter(halt)
-  const context = await openPaymentContext({controls: caller, traits, waitForRetry, connect: settings.connect})
+  const opened = await openPaymentContext({controls: caller, traits, waitForRetry, connect: settings.connect})
+  const context = {...opened, service: endListsAfter(halt, opened.service)}
   const rows = new RowWorker(settings, context, halt)
   const deliver = () =>
     notifier &&

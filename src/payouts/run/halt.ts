@@ -2,7 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {clearLiveLine} from '../../cli/output/streams.ts'
 import {isFailing, retryAfterMaxMs} from '../../client/retries.ts'
-import {getExitCode} from '../../errors.ts'
+import {SvcError, getExitCode} from '../../errors.ts'
 import {type ReplyHead, type Service, countMissingReplies} from '../../payments/protocol/service.ts'
 
 // Why a run stopped, as the rest of a sentence.
@@ -21,14 +21,21 @@ export type StopReason = keyof typeof stopReasons
 export class Halt {
   readonly #controller = new AbortController()
   reason: StopReason | undefined
+  #stoppedTicks = Number.POSITIVE_INFINITY
 
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
+  // How long ago the run was stopped.
+  get stoppedForMs(): number {
+    return performance.now() - this.#stoppedTicks
+  }
+
   // The first reason is kept.
   stop(reason: StopReason): void {
     this.reason ??= reason
+    this.#stoppedTicks = Math.min(this.#stoppedTicks, performance.now())
     this.#controller.abort()
   }
 }
@@ -107,3 +114,25 @@ export async function pauseUnlessHalted(ms: number, {signal}: Halt): Promise<voi
   if (ms <= 0 || signal.aborted) return
   await sleep(ms, undefined, {signal}).catch(() => {})
 }
+
+// Rows in progress read lists for so long after the run was stopped: a list may have no end. Its first page is always read.
+const listsAfterStopMs = 5_000
+
+const listCutShort = () =>
+  new SvcError({
+    error: 'UNREACHABLE',
+    kind: 'unreachable',
+    message: 'The run was stopped before the list of transactions came to its end',
+    hint: 'Run it again, and allow more with --timeout',
+  })
+
+export const endListsAfter = (halt: Halt, service: Service): Service => ({
+  ...service,
+  async *transactions(customerId, options) {
+    let pages = 0
+    for await (const page of service.transactions(customerId, options)) {
+      if (pages++ > 0 && halt.stoppedForMs > listsAfterStopMs) throw listCutShort()
+      yield page
+    }
+  },
+})

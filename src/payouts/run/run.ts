@@ -11,7 +11,7 @@ import {countNoun} from '../../values/text.ts'
 import {completeRows} from '../file/complete-rows.ts'
 import {type FileProblem, describeLines} from '../file/records.ts'
 import {type PayoutFile, type PayoutRow, rejectFile} from '../file/rows.ts'
-import {type FailureBudget, Halt, createFailureBudget, waitForRetryAfter} from './halt.ts'
+import {type FailureBudget, Halt, createFailureBudget, endListsAfter, waitForRetryAfter} from './halt.ts'
 import {type PayoutResult, type RecordedPayment, readPayments, tellOutcome} from './result.ts'
 import {hasTransaction} from './row-states.ts'
 
@@ -42,7 +42,7 @@ export async function openRun(settings: RunSettings): Promise<OpenRun> {
   const {serviceId} = traits
   const halt = new Halt()
   const failureBudget = createFailureBudget(halt)
-  const context = await openPaymentContext({
+  const opened = await openPaymentContext({
     controls,
     traits,
     waits,
@@ -53,6 +53,7 @@ export async function openRun(settings: RunSettings): Promise<OpenRun> {
         failureBudget.observe(reply)
       }),
   })
+  const context = {...opened, service: endListsAfter(halt, opened.service)}
   try {
     const known = await readPayments(context.journal, serviceId, written.rows)
     const completed = await completeRows(context, serviceId, written.rows, concurrency).catch((error: unknown) => {
