@@ -12,13 +12,13 @@ import type {SpendingLimits} from '../../src/controls/limits.ts'
 import {
   type Payment,
   type PaymentState,
+  unsettledStates,
   type PriceLimits,
   deriveCorrelationId,
   getLastAttempt,
   withReceive,
 } from '../../src/payments/protocol/payment.ts'
 import {readBadEnding} from '../../src/contract/loose.ts'
-import type {Service} from '../../src/payments/protocol/service.ts'
 import {type Step, nameStep} from './steps.ts'
 import {fileChain} from '../../src/payments/journal/chain.ts'
 import {chainStart} from '../../src/payments/journal/tables.ts'
@@ -226,6 +226,19 @@ export class Stage {
     return this.fetch(url, options)
   }
 
+  // Who stops a run is told no less than what others see in the journal.
+  #checkTold(journal: Journal, told: {state: PaymentState}): Journal {
+    const commit: Journal['commit'] = async (...given) => {
+      const payment = await journal.commit(...given)
+      const isUntrue = unsettledStates.includes(payment.state) && !unsettledStates.includes(told.state)
+      if (isUntrue) this.untimely.push(`${payment.key} is ${payment.state} in the journal, and told as ${told.state}`)
+      return payment
+    }
+    return watchCalls(journal, (name, call, given) =>
+      name === 'commit' ? commit(...(given as Parameters<typeof commit>)) : call(),
+    )
+  }
+
   // A list that proves the payment absent was begun when nothing could be made or lag any more.
   #checkProof(point: Step, payment: Payment): void {
     const {quoteExpiresAt = 0, sends = 0} = getLastAttempt(payment) ?? {}
@@ -359,6 +372,8 @@ export class Stage {
 
   #createContext({crashAt, crashAfter = 0, waitMs = 5_000, onStep, ...options}: RunOptions, journal: Journal) {
     const state = {dead: false}
+    const told: {state: PaymentState} = {state: 'INTENDED'}
+    const journalOfRun = this.#checkTold(journal, told)
     const points: Step[] = []
     const owner = {...describeThisProcess(), ...options.owner}
     const {clock: exact, service} = connect(this.#checkedFetch, this.machineNow, {ticks: this.now})
@@ -370,8 +385,8 @@ export class Stage {
     }
     const endsAt = this.now() + waitMs
     const context: PaymentContext = {
-      service: crashAt ? (failWhenDead(service, state) as Service) : service,
-      journal: crashAt ? (failWhenDead(journal, state) as Journal) : journal,
+      service: crashAt ? failWhenDead(service, state) : service,
+      journal: crashAt ? failWhenDead(journalOfRun, state) : journalOfRun,
       clock,
       owner,
       controls: {spending: options.spending},
@@ -393,6 +408,7 @@ export class Stage {
         state.dead = true
         throw new Crash(`at ${point}`)
       },
+      onProgress: ({payment}) => (told.state = payment.state),
       readListed: options.readListed,
       onContentChanged: options.onContentChanged,
     }
@@ -427,15 +443,22 @@ const hasEnded = ({code, error}: Outcome) =>
   code === 0 || code === getExitCode('endedBadly') || error?.error === 'SEVERAL_TRANSACTIONS'
 
 // A killed run must not send or write anything.
-function failWhenDead(target: object, state: {dead: boolean}): object {
+const failWhenDead = <Target extends object>(target: Target, state: {dead: boolean}): Target =>
+  watchCalls(target, (_, call) => {
+    if (state.dead) throw new Crash()
+    return call()
+  })
+
+// Each call of a method passes through `watch`.
+function watchCalls<Target extends object>(
+  target: Target,
+  watch: (name: string | symbol, call: () => unknown, given: readonly unknown[]) => unknown,
+): Target {
   return new Proxy(target, {
     get(object, name) {
       const value: unknown = Reflect.get(object, name, object)
       if (typeof value !== 'function') return value
-      return (...given: unknown[]): unknown => {
-        if (state.dead) throw new Crash()
-        return Reflect.apply(value, object, given)
-      }
+      return (...given: unknown[]): unknown => watch(name, () => Reflect.apply(value, object, given), given)
     },
   })
 }

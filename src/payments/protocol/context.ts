@@ -25,7 +25,8 @@ export interface PaymentContext extends Knowledge {
   remainingMs(): number
   // Called before each step. Tests kill the process there.
   onAction?: ((action: Action, payment: Payment) => void) | undefined
-  // Called after each step that the journal has recorded, and while another process holds the lease.
+  // Called after each step that the journal has recorded, before it records that the payment may
+  // be sent, and while another process holds the lease.
   onProgress?: ((progress: PaymentProgress) => void) | undefined
   // Called once when another process holds the lease and this one starts to wait for it.
   onHeld?: ((payment: Payment, holder: LeaseOwner) => void) | undefined

@@ -216,11 +216,20 @@ function end({context, order, payment, seen}: Run, ending: Ending): void {
   }
 }
 
+// A payment that may be sent is told as such before that is written: others see it in the journal
+// before this process hears that it is there.
 async function commit(run: Run, change: Partial<Payment>, entry: Entry, check?: CommitCheck): Promise<void> {
   const {context, lease, payment} = run
-  const write = () => context.journal.commit(lease, {...payment, ...change}, entry, check)
-  run.payment = await wrapJournalFailure(payment, write)
-  context.onProgress?.({payment: run.payment, isHeldElsewhere: false})
+  const changed = {...payment, ...change}
+  const tell = (latest: Payment) => context.onProgress?.({payment: latest, isHeldElsewhere: false})
+  if (unsettledStates.includes(changed.state)) tell(changed)
+
+  const write = () => context.journal.commit(lease, changed, entry, check)
+  try {
+    run.payment = await wrapJournalFailure(payment, write)
+  } finally {
+    tell(run.payment)
+  }
 }
 
 function changeLast({key, attempts}: Payment, change: Partial<Attempt>): Attempt[] {

@@ -79,7 +79,8 @@ describe('Ctrl-C', () => {
     await addFault(home, 'hang', '--times', '1', '--quiet')
     const before = await listTransactions(home)
     const stopped = onPty(home, [...payment('a', '10'), ...inSandbox, '--yes'], {cols: 200})
-    while ((await run(home, ['journal', 'list', '--state', 'ARMED', '--quiet', ...inSandbox])).out === '') continue
+    const listArmed = () => run(home, ['journal', 'list', '--state', 'ARMED', '--quiet', ...inSandbox])
+    await expect.poll(async () => (await listArmed()).out).not.toBe('')
     stopped.type('\u0003')
     expect(await stopped.ended).toBe(130)
     expect(stopped.text()).toContain('Stopped while the payment a was in progress: whether it was made is not known.')
