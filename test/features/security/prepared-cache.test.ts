@@ -53,6 +53,21 @@ describe('the compile cache', () => {
     expect(files).toEqual([])
   })
 
+  // Each answers in another way that it has no folders; the recursion of Node does not end below /proc.
+  it.each(['/proc/nope', '/dev/null/nope', '/dev/full'])(
+    'is done without where none can be created: %s',
+    async (nowhere) => {
+      const home = freshHome()
+      for (const name of ['SVC_CACHE_DIR', 'XDG_CACHE_HOME', 'HOME']) {
+        const env = {SVC_CACHE_DIR: undefined, [name]: nowhere}
+        expect([name, await spawnSvc(home, ['profiles', 'list', '--json'], {env})]).toMatchObject([
+          name,
+          {code: 0, err: ''},
+        ])
+      }
+    },
+  )
+
   it('is not used with a folder inside that others can write', async () => {
     const files = await listCompiled(freshHome(), (folder) => {
       fs.mkdirSync(path.join(folder, 'v24'), {recursive: true, mode: 0o700})
