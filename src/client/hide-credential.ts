@@ -12,10 +12,16 @@ const namedCharacters = `&amp <lt >gt "quot 'apos /sol \\bsol +plus =equals _low
 ;semi !excl ?quest @commat (lpar )rpar [lsqb ]rsqb {lcub }rcub |verbar ^hat \`grave -hyphen`
 const namedEntities = new Map(namedCharacters.split(/\s/).map((word) => [word.slice(1), word.slice(0, 1)]))
 
-// Escapes of JSON and JavaScript, %-encoding, HTML entities by number and by name, and the doubled
-// quotes of CSV.
-const encoded =
-  /\\(?:u([\da-f]{4})|x([\da-f]{2})|([^\da-z]|[nr]))|((?:%[\da-f]{2})+)|&(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|([a-z]{2,7}));?|""/gi
+const encodings = [
+  // Escapes of JSON and JavaScript, with those of a line break.
+  /\\(?:u([\da-f]{4})|x([\da-f]{2})|([^\da-mo-qs-z]))/,
+  /((?:%[\da-f]{2})+)/,
+  // HTML entities, by number and by name.
+  /&(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|([a-z]{2,7}));?/,
+  // The doubled quotes of CSV.
+  /""/,
+]
+const encoded = new RegExp(encodings.map(({source}) => source).join('|'), 'gi')
 // Line breaks with what indents the next line, and what is left out where svc prints text: escape
 // sequences of a terminal, and characters that are not seen.
 // oxlint-disable-next-line no-control-regex -- They are what it finds.
