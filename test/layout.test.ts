@@ -222,8 +222,8 @@ describe('a file', () => {
   it('reads no message: what depends on an error depends on its kind, its code or its fields', () => {
     const readsMessage =
       /\b(message|sentence|hint)\??\)?\.(match|matchAll|replace|replaceAll|startsWith|endsWith|includes|search)\(|\.(test|exec)\((\w+\.)*(message|sentence|hint)\b/
-    // Messages of others, who have no codes for them: pg and pg-boss. Pages only write labels in place of the paths in a message;
-    // nothing depends on it.
+    // Messages of others, who have no codes for them: pg and pg-boss. Pages only write labels in
+    // place of the paths in a message; nothing depends on it.
     const exceptions = new Set(['storage/postgres/postgres-error.ts', 'fleet/queue.ts', 'forms/name-fields.ts'])
     expect(files.filter((file) => readsMessage.test(readSource(file)) && !exceptions.has(file))).toEqual([])
     // A command in a sentence is made with its profile, and not found again in it.

@@ -96,10 +96,12 @@ function addTransaction(collecting: Collecting, payment: Payment, transaction: L
   else completed.push(figures)
 }
 
-// A service may list what is old no longer. What was made so long before a period was completed before it (docs/assumptions.md, M28).
+// A service may list what is old no longer. What was made so long before a period was completed
+// before it (docs/assumptions.md, M28).
 const completionMaxMs = 31 * dayMs
 
-// A payment that was just made may not be in the list yet. Of one that ended badly, the journal may know it, and when it heard of it.
+// A payment that was just made may not be in the list yet. Of one that ended badly, the journal may
+// know it, and when it heard of it.
 function addUnlisted(collecting: Collecting, payment: Payment): void {
   const {period, dealtWith, context} = collecting
   const {transactionId = '', ended, updatedAt} = payment

@@ -57,8 +57,8 @@ export abstract class SvcCommand extends Command {
 
   protected flags: Partial<GlobalFlags> = {}
 
-  // When --timeout ends, on the clock of performance.now(). It starts when the command first connects to the service, and anew for a
-  // connection after which a person may have been asked.
+  // When --timeout ends, on the clock of performance.now(). It starts when the command first
+  // connects to the service, and anew for a connection after which a person may have been asked.
   #deadlineMs = Number.POSITIVE_INFINITY
   readonly #requestNotices = createRequestNotices(
     (text) => this.notice(text),

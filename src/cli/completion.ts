@@ -1,5 +1,5 @@
-// The completion scripts of the shells, from the descriptions of the commands. They contain all that they offer, but for the names of
-// profiles, which svc is asked for.
+// The completion scripts of the shells, from the descriptions of the commands. They contain all
+// that they offer, but for the names of profiles, which svc is asked for.
 import {quoteForShell} from '../values/text.ts'
 import type {CommandDescription, HelpSource} from './help/help-source.ts'
 
@@ -100,8 +100,9 @@ const renderPlaces = (places: readonly Place[]) => places.flatMap(renderPlace).j
 
 const listProfiles = "svc profiles list --output json --jq '.profiles[].name' 2>/dev/null"
 
-// Bash makes = a word of its own, zsh does not. A file is completed where nothing else is known. Zsh counts the words of an array from one, so that
-// they are never taken by their index, and reads a name after a colon as a modifier unless it begins with $.
+// Bash makes = a word of its own, zsh does not. A file is completed where nothing else is known.
+// Zsh counts the words of an array from one, so that they are never taken by their index, and reads
+// a name after a colon as a modifier unless it begins with $.
 const renderBash = ({
   places,
   flagsWithValue,

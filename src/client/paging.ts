@@ -236,7 +236,8 @@ const cutSigns = new WeakMap<object, string>()
 
 export const setCutSign = (page: object, sign: string): void => void cutSigns.set(page, sign)
 
-// The field or header because of which a page may not be the last one of its list, though it has no token (docs/assumptions.md, L9).
+// The field or header because of which a page may not be the last one of its list, though it has no
+// token (docs/assumptions.md, L9).
 export const getCutSign = (page: object): string | undefined => cutSigns.get(page)
 
 export const describeCutSign = (sign: string) =>

@@ -58,8 +58,8 @@ function findProblem(body: Fields, {name, method, items: itemsKey}: WireEndpoint
 }
 
 // A page without a token is the last one, as the interface says. A field that the interface does not have, and whose name speaks of
-// paging, may be the token of a service that names it otherwise, and a header may name the next page, so the list may be cut
-// (docs/assumptions.md, L9).
+// paging, may be the token of a service that names it otherwise, and a header may name the next
+// page, so the list may be cut (docs/assumptions.md, L9).
 const pagingName = /next|token|cursor|pag(e|ing|ination)|more|bookmark|marker|after|offset|continu|link/i
 
 function findCutSign(page: Fields, {hasNextLink}: ParsedReply, shape: Shape = {}): string | undefined {

@@ -97,8 +97,9 @@ export function createSendRequest(connection: Connection): SendRequest {
   }
 }
 
-// Nobody sees the credential in a reply, not even in one that succeeds: its headers, its text and what that is parsed to. A
-// reply that succeeds is searched only if it may have the credential, since most of them are long.
+// Nobody sees the credential in a reply, not even in one that succeeds: its headers, its text and
+// what that is parsed to. A reply that succeeds is searched only if it may have the credential,
+// since most of them are long.
 function createHiding(): (outcome: AttemptOutcome, credential: string) => AttemptOutcome {
   let known = {credential: '', hider: createCredentialHider('')}
   return (outcome, credential) => {

@@ -97,7 +97,8 @@ export default class LoginCommand extends SvcCommand {
     )
   }
 
-  // Payments and rules of a sandbox are not asked about, so a live profile becomes one only on purpose.
+  // Payments and rules of a sandbox are not asked about, so a live profile becomes one only on
+  // purpose.
   async #confirmSandbox(name: string, existing: Profile | undefined, environment: string | undefined): Promise<void> {
     if (existing?.environment !== 'live' || environment !== 'sandbox') return
     const what = `profile "${name}" is live`

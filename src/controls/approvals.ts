@@ -222,8 +222,8 @@ export async function requireApproval(request: ApprovalRequest): Promise<Approva
 // How soon a withdrawn approval is noticed.
 export const recheckEveryMs = 5_000
 
-// Approvals may be withdrawn or expire while a long file is paid. They are read again every few seconds, and as soon as one of them has
-// expired: the service's time may have become known since.
+// Approvals may be withdrawn or expire while a long file is paid. They are read again every few
+// seconds, and as soon as one of them has expired: the service's time may have become known since.
 function createRecheck(
   approvals: readonly CheckedApproval[],
   findApprovals: () => Promise<unknown>,

@@ -1,5 +1,6 @@
-// Judges time by two clocks, the service's and this machine's. The earlier one permits and the later one forbids, so that a clock that
-// is wrong neither shortens a wait nor lengthens the life of an approval.
+// Judges time by two clocks, the service's and this machine's. The earlier one permits and the
+// later one forbids, so that a clock that is wrong neither shortens a wait nor lengthens the life
+// of an approval.
 
 // All in milliseconds.
 export interface BothClocks {

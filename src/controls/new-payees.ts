@@ -24,7 +24,8 @@ export interface PayeeJournal {
 
 const payeeSeen = 'PAYEE_SEEN'
 
-// The lines of one account are apart from other decisions, because they are read before each payment to it.
+// The lines of one account are apart from other decisions, because they are read before each
+// payment to it.
 export const toPayeeSubject = (destination: string) => ({serviceId: '', key: `payee ${destination}`})
 
 interface SeenPayee {
@@ -87,7 +88,8 @@ interface HeldPayee {
   until: number
 }
 
-// The accounts that still wait. The wait of one that the journal has not seen begins now, whoever asks, and is recorded.
+// The accounts that still wait. The wait of one that the journal has not seen begins now, whoever
+// asks, and is recorded.
 export async function findHeldPayees(
   {journal, clock}: {journal: PayeeJournal & Pick<DecisionJournal, 'recordDecision'>; clock: BothClocks},
   serviceId: string,

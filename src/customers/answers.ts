@@ -43,8 +43,8 @@ const getSuffix = (caller: Caller) => {
 const getFile = (caller: Caller, customerId: string) =>
   path.join(getFolder(), `${customerId.toLowerCase()}${getSuffix(caller)}`)
 
-// The names of all files but those that are too old, which are removed. A folder that cannot be read, as one that another user made,
-// has none: commands that read customers work without it.
+// The names of all files but those that are too old, which are removed. A folder that cannot be
+// read, as one that another user made, has none: commands that read customers work without it.
 function listFiles(): string[] {
   try {
     const names = fs.readdirSync(getFolder())

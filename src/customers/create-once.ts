@@ -27,7 +27,8 @@ interface Search {
 
 const normalizeEmail = (email: unknown) => toText(email).trim().toLowerCase()
 
-// Where an earlier run may have made the customer, more of the list is read, since only its end tells that it was not.
+// Where an earlier run may have made the customer, more of the list is read, since only its end
+// tells that it was not.
 const searchedAfterLossMax = itemsSearchedMax * 10
 
 async function searchCustomers(client: Client, body: Body, limit = itemsSearchedMax): Promise<Search> {
@@ -68,7 +69,8 @@ const listedWithinMs = minuteMs
 const againHint =
   'Run the same command again after a minute: it looks for the customer first, and creates it only if the service has not; --allow-duplicates creates it without looking'
 
-// Whether it was made has to be certain before it is sent again. Time tells if the list can be read to its end, and else a person.
+// Whether it was made has to be certain before it is sent again. Time tells if the list can be read
+// to its end, and else a person.
 function rejectUnsettled({unlistedForMs}: SentNotes, {isWhole, count}: Search): void {
   const sentBefore = 'An earlier run may have sent this email, and got no clear answer'
   if (unlistedForMs > 0) {

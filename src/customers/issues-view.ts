@@ -39,7 +39,8 @@ export const issueCodeView: View<IssueCodeEntry> = {
   ],
 }
 
-// In CSV each issue names its customer, so that the issues of several customers can stand in one file.
+// In CSV each issue names its customer, so that the issues of several customers can stand in one
+// file.
 export const createIssueView = (customerId?: string): View<LooseVerificationIssue> => ({
   singular: 'verification issue',
   plural: 'verification issues',

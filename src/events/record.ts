@@ -69,7 +69,8 @@ export function recordEvent(store: EventStore, received: ReceivedEvent, targets:
   const fields = {id, receivedAt, type, verified, resent: isResend, parsed}
   if (!row) {
     const known = store.one<{headers: string}>(selectHeaders, id, trust)
-    // The signature does not cover the header. Whoever replays a message with it has no later signature.
+    // The signature does not cover the header. Whoever replays a message with it has no later
+    // signature.
     const knownHeaders = toHeaders(JSON.parse(known?.headers ?? '[]') as string[])
     const resent = isResend && (!verified || readSignedAt(named) > readSignedAt(knownHeaders))
     const {seq} = store.one<{seq: number}>(countDuplicate, resent ? 0 : 1, id, trust) ?? {seq: 0}

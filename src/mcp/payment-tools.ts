@@ -59,8 +59,8 @@ interface PaymentToolSettings {
 export interface CommitCall {
   // Aborted when the program no longer waits for the answer.
   signal: AbortSignal
-  // Tells the program from time to time what is waited for, if it wants to know. A program that does not gets an answer
-  // before it gives up.
+  // Tells the program from time to time what is waited for, if it wants to know. A program that
+  // does not gets an answer before it gives up.
   report?: ((passedMs: number, message: string) => void) | undefined
 }
 

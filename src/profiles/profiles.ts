@@ -61,8 +61,9 @@ export function requireProfile(name: string): Profile {
   throw badUsage(`There is no profile "${name}"`, `Known profiles are ${known}; \`svc login -p ${name}\` creates one`)
 }
 
-// Changes some fields of a profile. One that is undefined is removed. The change is made from the profile as it is under the lock, so
-// that what another process changes meanwhile is not lost, such as a cap or the read-only mark.
+// Changes some fields of a profile. One that is undefined is removed. The change is made from the
+// profile as it is under the lock, so that what another process changes meanwhile is not lost, such
+// as a cap or the read-only mark.
 export async function updateProfile(
   name: string,
   change: (before: Profile) => Partial<Profile> | Promise<Partial<Profile>>,

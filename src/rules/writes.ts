@@ -15,7 +15,8 @@ import {
   toConfiguration,
 } from './rule-configuration.ts'
 
-// The service may show a write with a delay (docs/assumptions.md, R9), so svc checks several times, after each of these pauses.
+// The service may show a write with a delay (docs/assumptions.md, R9), so svc checks several times,
+// after each of these pauses.
 const recheckPausesMs = [0, 1000, 3000] as const
 
 export interface Recheck {
@@ -86,8 +87,8 @@ export interface RuleCreation extends Recheck {
   service: string
 }
 
-// A second equal rule would pay twice, so an existing equal rule is adopted and nothing is sent. The note of a request that was sent
-// just now is waited for.
+// A second equal rule would pay twice, so an existing equal rule is adopted and nothing is sent.
+// The note of a request that was sent just now is waited for.
 export function createRuleOnce(
   client: Client,
   configuration: RuleConfiguration,

@@ -32,7 +32,8 @@ export function parseJournalAddress(text: string, from: string): string {
   }
   if (isPostgresAddress(text)) return parsePostgresAddress(text, from).text
   const scheme = schemePattern.exec(text)?.[1]?.toLowerCase()
-  // A relative path would name another file in each folder, so it is one of the folder where it is given.
+  // A relative path would name another file in each folder, so it is one of the folder where it is
+  // given.
   if (scheme === undefined) return path.resolve(text)
   if (scheme === 'file' && URL.canParse(text)) return fileURLToPath(text)
   throw reject(

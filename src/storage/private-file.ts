@@ -52,9 +52,10 @@ function rejectOpen(folder: string): void {
   )
 }
 
-// Throws if everybody can write to the folder, whatever svc would read or write there: another user could replace a file, remove it,
-// or put one where svc will create its own. The last is why the sticky bit, as of /tmp, is not enough. A folder of svc in its
-// configuration or state folder is checked with these; the other folders above are up to whoever made them.
+// Throws if everybody can write to the folder, whatever svc would read or write there: another user
+// could replace a file, remove it, or put one where svc will create its own. The last is why the
+// sticky bit, as of /tmp, is not enough. A folder of svc in its configuration or state folder is
+// checked with these; the other folders above are up to whoever made them.
 export function rejectOpenFolder(folder: string): void {
   const whole = path.resolve(folder)
   rejectOpen(whole)

@@ -4,9 +4,11 @@ import os from 'node:os'
 
 export interface ProcessIdentity {
   host: string
-  // The id of the installation: two machines may have one name. Empty if unknown, as in most containers.
+  // The id of the installation: two machines may have one name. Empty if unknown, as in most
+  // containers.
   machine: string
-  // The boot of the machine and the container: a process id is unique only within them. Empty if unknown.
+  // The boot of the machine and the container: a process id is unique only within them. Empty if
+  // unknown.
   boot: string
   container: string
   pid: number
@@ -27,10 +29,12 @@ function readOrEmpty(read: () => string): string {
   }
 }
 
-// Linux reports when a process started, in ticks since boot. On other systems only its id is compared.
+// Linux reports when a process started, in ticks since boot. On other systems only its id is
+// compared.
 function readProcessStart(pid: number): {began: string; hasEnded: boolean} {
   const stat = readOrEmpty(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  // The name of the program is in brackets and may contain anything, so the fields are counted after it.
+  // The name of the program is in brackets and may contain anything, so the fields are counted
+  // after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return {began: fields[startField] ?? '', hasEnded: endedStates.has(fields[stateField] ?? '')}
 }
@@ -58,8 +62,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-// Whether the process has certainly ended. This is unknown, so false, for other machines and other containers. Another boot is another
-// machine of the same name, unless both have the same id.
+// Whether the process has certainly ended. This is unknown, so false, for other machines and other
+// containers. Another boot is another machine of the same name, unless both have the same id.
 export function hasEnded(
   {host, machine, boot, container, pid, began}: ProcessIdentity,
   here = identifyThisProcess(),

@@ -1,5 +1,6 @@
-// Notes of what is sent to a service that has no idempotency key for it. A note is on disk before the request, so that the next run
-// waits until the service's list would show what was made, and only one process at a time looks and sends.
+// Notes of what is sent to a service that has no idempotency key for it. A note is on disk before
+// the request, so that the next run waits until the service's list would show what was made, and
+// only one process at a time looks and sends.
 import {createHash} from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -103,7 +104,8 @@ export function withSentNotes<T>(
 
 function createNotes(file: string, last: SentNote | undefined, listedWithinMs: number): SentNotes {
   const write = (note: SentNote) => replacePrivateFile(file, `${JSON.stringify(note)}\n`)
-  // Without it, the note that was written before the request stays, and the next run only waits longer.
+  // Without it, the note that was written before the request stays, and the next run only waits
+  // longer.
   const tryTo = (change: () => void) => {
     try {
       change()

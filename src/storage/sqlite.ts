@@ -273,8 +273,9 @@ export class PreparedStatement {
 
 export const getLogFile = (file: string) => `${file}-wal`
 
-// Whether the file exists. Throws if only its write-ahead log does, or a link to it: then there was a file, and a new one in its
-// place would be filled from that log. The log is looked for first, because another process creates it last.
+// Whether the file exists. Throws if only its write-ahead log does, or a link to it: then there was
+// a file, and a new one in its place would be filled from that log. The log is looked for first,
+// because another process creates it last.
 export function checkFileExists(file: string): boolean {
   const hasLog = fs.existsSync(getLogFile(file))
   if (fs.existsSync(file)) return true

@@ -32,7 +32,8 @@ interface RequestLine {
 
 const decodingsMax = 3
 
-// The path as the service may read it. URLs drop tabs and turn backslashes into slashes, and a proxy may decode the path again.
+// The path as the service may read it. URLs drop tabs and turn backslashes into slashes, and a
+// proxy may decode the path again.
 export function decodePath(path: string): string {
   let decoded = URL.parse(`https://service.invalid${path}`)?.pathname ?? path
   for (let times = 0; times < decodingsMax; times++) {
@@ -43,8 +44,8 @@ export function decodePath(path: string): string {
   return decoded.toLowerCase()
 }
 
-// Whether a request moves money, or creates, changes or deletes a rule that does. The names match anywhere in the decoded path: a false
-// match costs one confirmation, a miss costs money.
+// Whether a request moves money, or creates, changes or deletes a rule that does. The names match
+// anywhere in the decoded path: a false match costs one confirmation, a miss costs money.
 export const isPayment = ({method, path}: RequestLine): boolean =>
   isWrite(method) && /\btransactions\b/.test(decodePath(path))
 

@@ -63,8 +63,8 @@ export function* listFiles(value: unknown): Generator<string> {
   if (isContainer(value)) for (const inner of Object.values(value)) yield* listFiles(inner)
 }
 
-// `earlier` is what was submitted before. It completes the data, and is not validated again, nor is a file of it that is sent
-// once more.
+// `earlier` is what was submitted before. It completes the data, and is not validated again, nor is
+// a file of it that is sent once more.
 export function validateVerificationData(
   data: object,
   kind: keyof Submissions,

@@ -93,7 +93,8 @@ async function prepare(sandbox: Sandbox) {
 
 type Prepared = Awaited<ReturnType<typeof prepare>>
 
-// A form is sent filled in, with what its page carries, and with nothing. A page without a form takes nothing.
+// A form is sent filled in, with what its page carries, and with nothing. A page without a form
+// takes nothing.
 async function listForms(sandbox: Sandbox, {customers, account}: Prepared): Promise<FirstRequest[]> {
   const byKind = new Map(customers.map((customer) => [`${customer.customerType} ${customer.customerStatus}`, customer]))
   const forms = [...byKind].map(([name, {customerType, verificationLink}]) => ({

@@ -1,4 +1,5 @@
-// A long advance of the clock: it can be ended at any moment, others are served meanwhile, and nothing is left to be done at once.
+// A long advance of the clock: it can be ended at any moment, others are served meanwhile, and
+// nothing is left to be done at once.
 import fs from 'node:fs'
 import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'

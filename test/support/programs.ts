@@ -1,4 +1,5 @@
-// Which tests need a program that this machine may lack. CI installs all of them (.ci/run): there such a test runs, and fails without it.
+// Which tests need a program that this machine may lack. CI installs all of them (.ci/run): there
+// such a test runs, and fails without it.
 import fs from 'node:fs'
 import path from 'node:path'
 

@@ -1,5 +1,5 @@
-// svc autocomplete: the scripts, set up as docs/ids.md says in a new home, in real shells at a terminal.
-// Only the names of profiles come from svc, which is on PATH.
+// svc autocomplete: the scripts, set up as docs/ids.md says in a new home, in real shells at a
+// terminal. Only the names of profiles come from svc, which is on PATH.
 import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -95,7 +95,8 @@ async function createHome(shell: string): Promise<Home> {
   return home
 }
 
-// A shell that was asked what was typed until it answered: what is typed before its line editor runs is not edited.
+// A shell that was asked what was typed until it answered: what is typed before its line editor
+// runs is not edited.
 async function openShell(name: string) {
   const {startup, args, commands} = shells[name] as Shell
   const home = await createHome(name)

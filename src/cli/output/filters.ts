@@ -54,7 +54,8 @@ export const wholeWordsFlag = Flags.boolean({
   summary: 'Let --search find whole words only; an email is one word',
 })
 
-// Completion offers the values. oclif does not check them, since the flag takes several, or other spellings.
+// Completion offers the values. oclif does not check them, since the flag takes several, or other
+// spellings.
 export const offerValues = <F extends object>(flag: F, values: readonly string[] | undefined): F =>
   Object.assign(flag, {values})
 

@@ -113,7 +113,8 @@ export default class SandboxStart extends SvcCommand {
     return undefined
   }
 
-  // Writes lines in order. Once one cannot be written, the server goes on without them, and its end says so.
+  // Writes lines in order. Once one cannot be written, the server goes on without them, and its end
+  // says so.
   #createOutput() {
     let last: Promise<void> = Promise.resolve()
     const write = async (line: string) => {

@@ -51,15 +51,17 @@ export function publishAddress(file: string, {url, controlToken}: PublishedAddre
   }
 }
 
-// What a client asks a server to sign, and the signature that only a server with this token and this address can give.
+// What a client asks a server to sign, and the signature that only a server with this token and
+// this address can give.
 export const challengeHeader = 'svc-sandbox-challenge'
 export const proofHeader = 'svc-sandbox-proof'
 
 export const signChallenge = (challenge: string, {url, controlToken}: PublishedAddress): string =>
   createHmac('sha256', controlToken).update(`${url}\n${challenge}`).digest('base64url')
 
-// A killed server leaves its address behind, and another program may listen there now. It is taken for the server only after it has
-// signed a random word with the token, which ended with the server and is not sent to find this out.
+// A killed server leaves its address behind, and another program may listen there now. It is taken
+// for the server only after it has signed a random word with the token, which ended with the server
+// and is not sent to find this out.
 export async function findServer({file}: Database): Promise<ServerAddress | undefined> {
   try {
     const address = readAddress(getAddressFile(file))

@@ -68,8 +68,9 @@ export function run<T>(environment: SandboxEnvironment, work: Work<T>, isRead = 
 
 export const runDueTasks = (environment: SandboxEnvironment) => run(environment, () => undefined, true)
 
-// Moves the clock over the tasks that one transaction may run, in that transaction, so that nothing is left to be done at once if
-// this is never continued. Returns how many tasks ran, and how much of the time is left unless all of it has passed.
+// Moves the clock over the tasks that one transaction may run, in that transaction, so that nothing
+// is left to be done at once if this is never continued. Returns how many tasks ran, and how much
+// of the time is left unless all of it has passed.
 export function advanceSlice(environment: SandboxEnvironment, ms: number): {count: number; leftMs?: number} {
   const {database} = environment
   return database.transact(() => {

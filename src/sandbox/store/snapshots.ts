@@ -29,7 +29,8 @@ interface SavedRow {
   savedAt: number
 }
 
-// Undefined if the file is no saved sandbox. People copy files into the folder, which may be anything, also a folder or a link.
+// Undefined if the file is no saved sandbox. People copy files into the folder, which may be
+// anything, also a folder or a link.
 function readSaved(file: string): SavedRow | undefined {
   let copy: DatabaseSync | undefined
   try {

@@ -1,5 +1,6 @@
-// A move of the clock, which may take long. It stops between any two of its transactions, so that others are served meanwhile, and
-// if it is never continued, the sandbox works, with the clock as far as it came.
+// A move of the clock, which may take long. It stops between any two of its transactions, so that
+// others are served meanwhile, and if it is never continued, the sandbox works, with the clock as
+// far as it came.
 import {setImmediate, setTimeout as sleep} from 'node:timers/promises'
 import type {Result} from '../../sandbox-results.ts'
 

@@ -15,7 +15,8 @@ interface TaskRow {
   payload: string
 }
 
-// After this many tasks the transaction ends, so that a long advance of the clock does not block others.
+// After this many tasks the transaction ends, so that a long advance of the clock does not block
+// others.
 const tasksPerTransactionMax = 1_000
 
 export function enqueue<K extends TaskKind>(
@@ -58,8 +59,8 @@ function runTask(tasks: Tasks, context: RequestContext, {kind, due, payload}: Ta
 
 export const isTaskDue = (database: Database, now: number): boolean => findFirstDue(database, now) !== undefined
 
-// Runs due tasks inside the caller's transaction, as many as one may have. Returns how many ran, and when the last of them was due
-// unless none is left.
+// Runs due tasks inside the caller's transaction, as many as one may have. Returns how many ran,
+// and when the last of them was due unless none is left.
 export function runDueWithin(
   openContext: OpenContext,
   tasks: Tasks,

@@ -35,7 +35,8 @@ const changeWords: Readonly<Record<string, string>> = {
 
 const listIssues = (issues: LooseIssues) => (Array.isArray(issues) ? issues : [])
 
-// What an issue means: as the service says it, with the labels of the hosted forms, or else what its code means.
+// What an issue means: as the service says it, with the labels of the hosted forms, or else what
+// its code means.
 function describeIssue(issue: {code?: unknown; message?: unknown} | null): string {
   const code = readCode(issue?.code)
   const message = nameFields(toText(issue?.message), customerTypes.flatMap(createVerificationNodes))

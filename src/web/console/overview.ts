@@ -29,7 +29,8 @@ import {linkTransaction} from './transactions.ts'
 const rowsMax = 10
 const notAddedUp = 'Not added up'
 
-// The transactions that were made since then and did not end badly. Undefined if the list was read in part, and not as far back.
+// The transactions that were made since then and did not end badly. Undefined if the list was read
+// in part, and not as far back.
 function findSince({items, isCut}: Cut<LooseTransaction>, fromMs: number): LooseTransaction[] | undefined {
   const getMs = ({createdAt}: LooseTransaction) => toTime(createdAt) ?? 0
   if (isCut && items.every((each) => getMs(each) > fromMs)) return undefined
@@ -62,7 +63,8 @@ function renderToday({now}: ConsoleContext, list: Cut<LooseTransaction>): Html {
   ])
 }
 
-// What was charged in this month (UTC) so far, for every transaction of the service. `svc report` knows those of the journal.
+// What was charged in this month (UTC) so far, for every transaction of the service. `svc report`
+// knows those of the journal.
 function renderFees({now}: ConsoleContext, list: Cut<LooseTransaction>): Html {
   const date = new Date(now)
   const start = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()))

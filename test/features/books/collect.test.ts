@@ -82,7 +82,8 @@ const given: Record<string, Given> = {
     ],
     problem: 'The books of this time cannot be closed: 1 NOT_IN_JOURNAL, 1 NOT_LISTED, 3 UNKNOWN, 2 UNREADABLE',
   },
-  // What a service lists no longer is asked about in the months in which it can have been completed, and not for ever.
+  // What a service lists no longer is asked about in the months in which it can have been
+  // completed, and not for ever.
   ...Object.fromEntries(
     (
       [

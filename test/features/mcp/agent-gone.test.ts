@@ -1,4 +1,5 @@
-// A program that no longer waits for the person's answer: whatever the person says then, nothing new is sent.
+// A program that no longer waits for the person's answer: whatever the person says then, nothing
+// new is sent.
 import {setTimeout as wait} from 'node:timers/promises'
 import {describe, expect, it, onTestFinished, vi} from 'vitest'
 import type {PaymentService} from '../../support/scripted-service.ts'

@@ -1,5 +1,6 @@
-// How long a program waits for a person: one whose limit each word of progress extends, and one that wants to hear nothing meanwhile.
-// The client is the official one, its time and that of svc are virtual, and the command that pays is a stand-in.
+// How long a program waits for a person: one whose limit each word of progress extends, and one
+// that wants to hear nothing meanwhile. The client is the official one, its time and that of svc
+// are virtual, and the command that pays is a stand-in.
 import {Client, InMemoryTransport, type RequestOptions} from '@modelcontextprotocol/client'
 import {expect, it, onTestFinished, vi} from 'vitest'
 import {loadSurface} from '../../../scripts/surface.ts'

@@ -64,7 +64,8 @@ describe('a folder that svc did not make', () => {
         const opened = name.startsWith('XDG_') ? path.join(folder, 'svc') : folder
         fs.mkdirSync(opened, {recursive: true})
         fs.chmodSync(opened, mode)
-        // Writes are also refused with a credential from the environment, for which svc reads no settings.
+        // Writes are also refused with a credential from the environment, for which svc reads no
+        // settings.
         const payLive = [...payment('one', '5'), '--yes']
         const createLive = ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com']
         const live = ['SVC_SANDBOX_FILE', 'XDG_CONFIG_HOME'].includes(name)

@@ -1,5 +1,5 @@
-// A state folder that svc can neither read nor change, as after a run with sudo: what only reads from the service works, and what needs
-// the folder says so.
+// A state folder that svc can neither read nor change, as after a run with sudo: what only reads
+// from the service works, and what needs the folder says so.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished, vi} from 'vitest'

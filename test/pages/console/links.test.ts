@@ -1,4 +1,5 @@
-// Every link of every page of a console leads somewhere: to another of its pages, or to a hosted form.
+// Every link of every page of a console leads somewhere: to another of its pages, or to a hosted
+// form.
 import {expect, it} from 'vitest'
 import {createProfileSource} from '../../../src/console/sources.ts'
 import {createEmbeddedFetch, embeddedUrl} from '../../../src/embedded-fetch.ts'

@@ -1,5 +1,5 @@
-// What a hosted form says of a field, to people who do not know the interface: whatever is missing or wrong, it names no path. Nor does
-// the page of a customer in the console.
+// What a hosted form says of a field, to people who do not know the interface: whatever is missing
+// or wrong, it names no path. Nor does the page of a customer in the console.
 import {expect, it} from 'vitest'
 import {fiatMethods} from '../../../src/contract/vocabulary.ts'
 import {embeddedUrl} from '../../../src/embedded-fetch.ts'

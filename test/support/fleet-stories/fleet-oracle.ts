@@ -80,7 +80,8 @@ const readCode = ({error}: Body) => (typeof error === 'object' && error ? (error
 const isWaiting = (row: Body) =>
   row['state'] === 'IN_PROGRESS' || (row['state'] === 'NOT_TRIED' && readCode(row) !== 'CANCELLED')
 
-// The code of `payouts status`, from how many rows are unknown, failed or were cancelled, and are left.
+// The code of `payouts status`, from how many rows are unknown, failed or were cancelled, and are
+// left.
 const expectCode = (unknown: number, failed: number, left: number) =>
   unknown > 0 ? 7 : failed > 0 ? 9 : left > 0 ? 8 : 0
 

@@ -21,8 +21,8 @@ export const refusal = (status: number, error: string, message: string): Refusal
 // - ignored: the key has no effect.
 type KeyBehaviour = 'honoured' | 'replayed' | 'refused' | 'per-body' | 'other-body-refused' | 'ignored'
 
-// By creation, the newest or the oldest first; by the last update, latest first; by status, and then the oldest first; or in no order
-// that can be seen.
+// By creation, the newest or the oldest first; by the last update, latest first; by status, and
+// then the oldest first; or in no order that can be seen.
 export const listOrders = ['newest', 'oldest', 'updated', 'status', 'mixed'] as const
 export type ListOrder = (typeof listOrders)[number]
 
@@ -43,8 +43,8 @@ export interface Behaviour {
   // Whether a request that was refused uses up its key: the same refusal comes again, whatever the body.
   areRefusalsReplayed: boolean
 
-  // A quote that was used before is refused, makes another transaction, or gets the transaction of its first use, with the correlationId
-  // of this request.
+  // A quote that was used before is refused, makes another transaction, or gets the transaction of
+  // its first use, with the correlationId of this request.
   quotes: 'single' | 'many' | 'replayed'
   usedQuoteRefusal: Refusal
   expiredQuotes: 'refused' | 'accepted'

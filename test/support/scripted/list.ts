@@ -1,5 +1,5 @@
-// Pages of a scripted service's lists. A page that is read later continues after the last item of the page before it, or after as
-// many items, in whatever order the list has by then.
+// Pages of a scripted service's lists. A page that is read later continues after the last item of
+// the page before it, or after as many items, in whatever order the list has by then.
 import {type Behaviour, type Body, type ListOrder, type Refusal, refusal} from './behaviour.ts'
 
 interface PageOptions extends Pick<Behaviour, 'pageItemsMax' | 'pageTokens' | 'deadPageTokens'> {

@@ -136,7 +136,8 @@ const resendHeader = 'svc-event-resend'
 // Signed with real time, because receivers reject signatures that are more than five minutes old. The body has the virtual
 // time of the event.
 export function buildHeaders({eventId, secret, body, isResend}: Omit<Message, 'url'>): Record<string, string> {
-  // A resend is signed later than what it repeats, also in the same second: a listener believes no other.
+  // A resend is signed later than what it repeats, also in the same second: a listener believes no
+  // other.
   const timestamp = String(Math.floor(Date.now() / 1000) + (isResend ? 1 : 0))
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signature = createHmac('sha256', key).update(`${eventId}.${timestamp}.${body}`).digest('base64')

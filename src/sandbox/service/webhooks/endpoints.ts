@@ -1,4 +1,5 @@
-// Stores webhook endpoints with their secrets. An endpoint with an owner belongs to a listener, which removes it when it ends.
+// Stores webhook endpoints with their secrets. An endpoint with an owner belongs to a listener,
+// which removes it when it ends.
 import {isLoopbackHost} from '../../../values/urls.ts'
 import {ControlError} from '../../operations/control-error.ts'
 import type {Result} from '../../../sandbox-results.ts'
@@ -84,7 +85,8 @@ export function insertEndpoint({database, now}: RequestContext, endpoint: NewEnd
 
 const readOwner = (text: string) => parseStored<ProcessIdentity>(text)
 
-// A listener that was killed could not remove its endpoint, and another program may listen at that address by now.
+// A listener that was killed could not remove its endpoint, and another program may listen at that
+// address by now.
 const isLeftBehind = ({owner}: EndpointRow) => owner !== null && hasEnded(readOwner(owner))
 
 const selectRows = (database: Database) => database.all<EndpointRow>('select * from webhookEndpoints order by seq')
