@@ -36,6 +36,7 @@ const fromService = [
   ['accounts', 'list', '--customer', customerId(1)],
   ['transactions', 'list', '--customer', customerId(1)],
   ['rules', 'list', '--customer', customerId(1)],
+  ['rules', 'get', 'rule_1'],
   ['whoami'],
 ]
 const fromFolder = [
@@ -91,6 +92,8 @@ const modes: Record<string, (state: string) => void> = {
   }),
 }
 
+const damageJournal = (state: string) => fs.writeFileSync(path.join(state, 'journal.sqlite'), 'no database')
+
 // Root may do everything, so it is somebody else meanwhile.
 async function asSomebody<T>(work: () => Promise<T>): Promise<T> {
   if (!isRoot) return work()
@@ -105,24 +108,27 @@ async function asSomebody<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('a state folder', () => {
-  it.each(Object.entries(modes))('%s keeps nobody from reading the service', async (_, close) => {
-    const service = await serveReads()
-    const home = freshHome()
-    const state = path.join(home.folder, 'config/state')
-    writeAnswers(state)
-    if (isRoot) changeAll(home.folder, (file) => fs.chownSync(file, nobody, nobody))
-    close(state)
-    const codes: Array<[string, number | null, string]> = []
-    await asSomebody(async () => {
-      for (const args of [...fromService, ...fromFolder]) {
-        const {code, err} = await run(home, args, {env: service.env})
-        codes.push([args.join(' '), code, err])
-      }
-    })
-    openAll(home.folder)
-    expect(codes.filter(([, code]) => code === 1)).toEqual([])
-    expect(codes.slice(0, fromService.length).filter(([, code]) => code !== 0)).toEqual([])
-  })
+  it.each([...Object.entries(modes), ['with a damaged journal', damageJournal] as const])(
+    '%s keeps nobody from reading the service',
+    async (_, close) => {
+      const service = await serveReads()
+      const home = freshHome()
+      const state = path.join(home.folder, 'config/state')
+      writeAnswers(state)
+      if (isRoot) changeAll(home.folder, (file) => fs.chownSync(file, nobody, nobody))
+      close(state)
+      const codes: Array<[string, number | null, string]> = []
+      await asSomebody(async () => {
+        for (const args of [...fromService, ...fromFolder]) {
+          const {code, err} = await run(home, args, {env: service.env})
+          codes.push([args.join(' '), code, err])
+        }
+      })
+      openAll(home.folder)
+      expect(codes.filter(([, code]) => code === 1)).toEqual([])
+      expect(codes.slice(0, fromService.length).filter(([, code]) => code !== 0)).toEqual([])
+    },
+  )
 
   it.each(Object.entries(modes))('%s lets a draft go, and says why it keeps none', async (_, close) => {
     const home = freshHome()
