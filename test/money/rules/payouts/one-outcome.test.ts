@@ -41,6 +41,9 @@ const payouts = (home: Home, {env}: PaymentService, ...args: string[]) => run(ho
 const runFile = (home: Home, service: PaymentService, ...flags: string[]) =>
   payouts(home, service, 'run', 'payroll.csv', '--yes', '--allow-duplicates', '--concurrency', '1', ...flags)
 
+const work = (home: Home, service: PaymentService) =>
+  payouts(home, service, 'work', '--until-idle', '--yes', '--listen', 'off')
+
 const readStatus = async (home: Home, service: PaymentService) => {
   const {code, row} = readTold(await payouts(home, service, 'status', 'payroll.csv', '--rows', '--json'))
   const totals = json((await payouts(home, service, 'status', 'payroll.csv', '--json')).out)
@@ -54,6 +57,9 @@ async function prepare(home: Home = freshHome()) {
   writeRow(home, '20')
   return {home, service}
 }
+
+type Pay = (home: Home, service: PaymentService) => Promise<{code: number | null}>
+type Begin = (home: Home, service: PaymentService) => Promise<ReturnType<typeof readTold>>
 
 const isSend = ({method, path: at}: {method: string; path: string}) => method === 'POST' && at === '/transactions'
 
@@ -172,13 +178,49 @@ const outcomes = {
   },
 } as const
 
-it.each(Object.entries(outcomes))(
-  'a row %s is the same to a run, its status and its journal',
-  async (_, {code, state, script}) => {
-    const {home, service} = await prepare()
+const {freshHost} = useFleet()
+
+// How the only row is paid, and paid again after it was refused.
+const ways = {
+  'a run': {
+    createHome: freshHome,
+    begin: async (home, service) => {
+      const ran = readTold(await runFile(home, service, '--json'))
+      expect(readStates(home)).toEqual([ran.row.state])
+      return ran
+    },
+    again: (home, service) => runFile(home, service),
+  },
+  'a worker': {
+    createHome: freshHost,
+    async begin(home, service) {
+      expect((await payouts(home, service, 'submit', 'payroll.csv', '--yes')).code).toBe(0)
+      const {code} = await work(home, service)
+      const told = readTold(await payouts(home, service, 'status', 'payroll.csv', '--rows', '--json'))
+      expect(code).toBe(told.code)
+      return told
+    },
+    async again(home, service) {
+      await payouts(home, service, 'resume', 'payroll.csv', '--failed')
+      return work(home, service)
+    },
+  },
+} satisfies Record<string, {createHome: () => Home; begin: Begin; again: Pay}>
+
+const eachWay = (['a run', 'a worker'] as const).flatMap((way) =>
+  Object.entries(outcomes).map(([name, outcome]) => ({name, way, ...outcome})),
+)
+
+it.each(eachWay)(
+  'a row $name is the same to $way, its status and its journal',
+  async ({name, way, code, state, script}) => {
+    const {createHome, begin, again} = ways[way]
+    const {home, service} = await prepare(createHome())
+    const key = name.replaceAll(' ', '-')
+    writePayroll(home, [createRow(key)])
     if (script) service.script({...script, times: 1})
-    const ran = readTold(await runFile(home, service, '--json')).row
-    expect([ran.state, readStates(home)]).toEqual([state, [state]])
+    const {row: ran} = await begin(home, service)
+    expect(ran.state).toBe(state)
     const status = await readStatus(home, service)
     expect(status).toMatchObject({code, row: {state, transaction: ran.transaction}})
     expect([status.row.error?.error, (await payouts(home, service, 'status', 'payroll.csv')).code]).toEqual([
@@ -190,22 +232,19 @@ it.each(Object.entries(outcomes))(
       waiting: 0,
       attention: code === 0 ? [] : [{state}],
     })
-    const shown = json((await run(home, ['journal', 'show', 'a', '--json'], {env: service.env})).out)
+    const shown = json((await run(home, ['journal', 'show', key, '--json'], {env: service.env})).out)
     expect(JSON.stringify(shown)).toContain(ran.error?.error ?? 'CREATED')
-    // A run that is made again pays what was refused, which is then made for everybody.
-    expect((await runFile(home, service)).code).toBe(0)
+    // What was refused is paid by the next one, and is then made for everybody.
+    expect((await again(home, service)).code).toBe(0)
     expect(await readStatus(home, service)).toMatchObject({code: 0, row: {state: 'CREATED'}})
   },
 )
-
-const {freshHost} = useFleet()
 
 it('a row of a batch that a worker has made is told with the status that its transaction has now, in a file too', async () => {
   const {home, service} = await prepare(freshHost())
   writePayroll(home, [createRow('by-a-worker')])
   await payouts(home, service, 'submit', 'payroll.csv', '--yes')
-  const work = ['work', '--until-idle', '--yes', '--listen', 'off']
-  expect((await payouts(home, service, ...work)).code).toBe(0)
+  expect((await work(home, service)).code).toBe(0)
   for (const status of ['CREATED', 'COMPLETED']) {
     Object.assign(service.transactions[0] ?? {}, {transactionStatus: status})
     expect((await payouts(home, service, 'status', 'payroll.csv', '--out', 'out.csv')).code).toBe(0)
