@@ -1,10 +1,12 @@
-// Random stories of what is posted besides payments: several processes send one rule or customer at once, each may be killed at any
-// moment, and the service is slow, loses replies and lists late. In the end there is one, and no process said anything untrue.
+// Random stories of what is written besides payments: several processes make, change or delete one rule or customer at once, each may be
+// killed at any moment, and the service is slow, loses replies and lists late. In the end there is one, or it is changed, or gone, and no
+// process said anything untrue.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import type {ServerResponse} from 'node:http'
 import path from 'node:path'
 import {setTimeout as sleep} from 'node:timers/promises'
+import type {EndpointName} from '../../../src/contract/endpoints.ts'
 import {configuration} from '../../features/rules/rule-service.ts'
 import {payout} from '../../features/rules/samples.ts'
 import type {Team} from '../../support/approvals.ts'
@@ -12,28 +14,106 @@ import {type Random, createRandom} from '../../support/random.ts'
 import {type ReceivedRequest, type Service, customer, reply, serve} from '../../support/service.ts'
 import {type Home, bin, json} from '../../support/svc.ts'
 
-const noun = {
-  rule: {notes: 'rules', path: '/automation-rules', field: 'automationRules', id: 'id'},
-  customer: {notes: 'customers', path: '/customers', field: 'customers', id: 'customerId'},
+const [rule, customers, quote] = [
+  {path: '/automation-rules', field: 'automationRules', id: 'id'},
+  {path: '/customers', field: 'customers', id: 'customerId'},
+  {path: '/quotes', field: 'quotes', id: 'quoteId'},
+] as const
+const ruleId = 'rule-1'
+const known = {
+  rule: {...configuration(), id: ruleId},
+  customer: customer(1, {customerStatus: 'NEEDS_ADDITIONAL_INFORMATION'}),
+}
+const [newAmount, newCity] = ['250.00', 'Springfield']
+const routeFlags = Object.entries({
+  customer: known.customer.customerId,
+  from: 'wallet-1',
+  'from-currency': 'USDC',
+  'from-method': 'BASE',
+  to: 'bank-1',
+  'to-currency': 'USD',
+  'to-method': 'ACH',
+  amount: '5',
+}).flatMap(([name, value]) => [`--${name}`, value])
+
+interface Command {
+  name: string
+  args: readonly string[]
+  writes: EndpointName
+  noun: typeof rule | typeof customers | typeof quote
+  // The folder of its notes. Absent for what may be sent again: it does nothing more.
+  notes?: 'rules' | 'customers'
+  // What exists before.
+  before?: Record<string, unknown>
+  // How many there are in the end, with this text. Absent for what sends once per run, whatever exists.
+  wanted?: {count: number; text: string}
 }
 
-// What a process sends, by what command. `api` sends once per run, whatever exists.
-export const commands = [
-  {name: 'rules create', posts: noun.rule, args: ['rules', 'create', '-f', 'rule.json', '--yes'], isOnce: true},
-  {name: 'rules apply', posts: noun.rule, args: ['rules', 'apply', '-f', 'rule.json', '--yes'], isOnce: true},
+// What a process sends, by what command.
+export const commands: readonly Command[] = [
+  {
+    name: 'rules create',
+    args: ['rules', 'create', '-f', 'rule.json', '--yes'],
+    writes: 'rules.create',
+    noun: rule,
+    notes: 'rules',
+    wanted: {count: 1, text: ''},
+  },
+  {
+    name: 'rules apply',
+    args: ['rules', 'apply', '-f', 'rule.json', '--yes'],
+    writes: 'rules.create',
+    noun: rule,
+    notes: 'rules',
+    wanted: {count: 1, text: ''},
+  },
   {
     name: 'customers create',
-    posts: noun.customer,
     args: ['customers', 'create', '--type', 'INDIVIDUAL', '--email', 'ada@example.com'],
-    isOnce: true,
+    writes: 'customers.create',
+    noun: customers,
+    notes: 'customers',
+    wanted: {count: 1, text: ''},
   },
   {
-    name: 'api',
-    posts: noun.rule,
-    args: ['api', 'POST', '/automation-rules', '-f', 'rule.json', '--yes'],
-    isOnce: false,
+    name: 'rules update',
+    args: ['rules', 'update', ruleId, '--amount', newAmount, '--yes'],
+    writes: 'rules.update',
+    noun: rule,
+    before: known.rule,
+    wanted: {count: 1, text: newAmount},
   },
-] as const
+  {
+    name: 'rules delete',
+    args: ['rules', 'delete', ruleId, '--yes'],
+    writes: 'rules.delete',
+    noun: rule,
+    before: known.rule,
+    wanted: {count: 0, text: ''},
+  },
+  {
+    name: 'customers update',
+    args: [
+      'customers',
+      'update',
+      known.customer.customerId,
+      '--set',
+      `kycData.address.city=${newCity}`,
+      '--accept-warnings',
+    ],
+    writes: 'customers.update',
+    noun: customers,
+    before: known.customer,
+    wanted: {count: 1, text: newCity},
+  },
+  {name: 'quotes create', args: ['quotes', 'create', ...routeFlags], writes: 'quotes.create', noun: quote},
+  {
+    name: 'api',
+    args: ['api', 'POST', '/automation-rules', '-f', 'rule.json', '--yes'],
+    writes: 'rules.create',
+    noun: rule,
+  },
+]
 
 // A new rule is listed within four seconds of its request, and a customer within a minute.
 const listedWithinMs = 3_500
@@ -65,45 +145,53 @@ interface Post {
   listedAtMs: number
 }
 
+// What a write leaves. Undefined if that is nothing.
 interface Stored {
-  item: Record<string, unknown>
+  id: string
+  item: Record<string, unknown> | undefined
   listedAtMs: number
 }
 
 interface PostService extends Service {
   posts: Post[]
-  stored: Stored[]
+  // As its lists show them now.
+  list: () => Array<Record<string, unknown>>
   // From now on every POST is done and answered at once.
   recover: () => void
 }
 
-async function servePosts({posts: {path: target, field, id}}: Command, random: Random): Promise<PostService> {
+async function servePosts({noun: {path: target, field, id}, before}: Command, random: Random): Promise<PostService> {
   const posts: Post[] = []
-  const stored: Stored[] = []
+  const stored: Stored[] = before ? [{id: String(before[id]), item: before, listedAtMs: 0}] : []
   let isWell = false
+  const list = () => {
+    const listed = stored.filter(({listedAtMs}) => listedAtMs <= Date.now())
+    return [...new Map(listed.map((each) => [each.id, each.item])).values()].filter((item) => item !== undefined)
+  }
   const pick = (): Answer => (isWell || random.below(3) === 0 ? answers[0] : random.pick(answers))
 
   const answer = async ({method, path: asked, headers, body}: ReceivedRequest, response: ServerResponse) => {
     if (method === 'GET') {
-      const items = stored.filter(({listedAtMs}) => listedAtMs <= Date.now()).map(({item}) => item)
-      return reply(response, 200, {[field]: items, nextPageToken: ''})
+      if (asked === target) return reply(response, 200, {[field]: list(), nextPageToken: ''})
+      const found = list().find((item) => asked.endsWith(`/${String(item[id])}`))
+      return found ? reply(response, 200, found) : reply(response, 404, {error: 'NOT_FOUND', message: 'No.'})
     }
-    const {isDone, says} = asked === target ? pick() : answers[0]
+    const {isDone, says} = asked.startsWith(target) ? pick() : answers[0]
     const slowMs = isWell ? 0 : random.pick([0, 0, 300, 1_500])
     const listedAtMs = Date.now() + slowMs + (isWell ? 0 : random.below(listedWithinMs - slowMs))
     const number = posts.push({by: String(headers.authorization), isDone, listedAtMs})
     await sleep(slowMs)
-    const item = {...customer(number), ...json(body), [id]: `made-${number}`}
-    if (isDone) stored.push({item, listedAtMs})
+    const ownId = before ? String(before[id]) : `made-${number}`
+    const made = {...(before ?? customer(number)), ...json(body || '{}'), [id]: ownId}
+    const item = method === 'DELETE' ? before : made
+    if (isDone) stored.push({id: ownId, item: method === 'DELETE' ? undefined : made, listedAtMs})
     if (says === 'nothing') return response.destroy()
     if (says === 'half') return response.writeHead(200, {'content-length': 999}).end('{"', () => response.destroy())
     return reply(response, says, says === 200 ? item : {error: 'NO', message: 'No.', statusCode: says})
   }
   const service = await serve((asked, response) => void answer(asked, response))
-  return {...service, posts, stored, recover: () => (isWell = true)}
+  return {...service, posts, list, recover: () => (isWell = true)}
 }
-
-type Command = (typeof commands)[number]
 
 interface Ended {
   by: string
@@ -141,16 +229,16 @@ function startProcess(
 // Codes with which a process says that it changed nothing.
 const nothingChanged: ReadonlySet<number> = new Set([2, 3, 4, 5, 6, 8])
 
-function checkWord({by, code, err}: Ended, {posts}: PostService, isOnce: boolean): string[] {
+function checkWord({by, code, err}: Ended, {posts}: PostService, {notes, wanted}: Command): string[] {
   if (code === null) return []
   const own = posts.filter((post) => post.by === `Bearer ${by}`)
   const isDone = own.some((post) => post.isDone)
   const wrong: string[] = []
   if (own.length > 1) wrong.push(`sent ${own.length} times`)
-  if (code === 0 && !(isOnce ? posts : own).some((post) => post.isDone)) wrong.push('said 0 for nothing')
+  if (code === 0 && !(wanted ? posts : own).some((post) => post.isDone)) wrong.push('said 0 for nothing')
   if (nothingChanged.has(code) && isDone) wrong.push(`said ${code} for what was made`)
   if (code === 2 && !err.includes('DUPLICATE_CUSTOMER')) wrong.push(`said 2: ${err}`)
-  if (code === 7 && !isOnce && own.length === 0) wrong.push('said 7 although nothing was sent')
+  if (code === 7 && !notes && own.length === 0) wrong.push('said 7 although nothing was sent')
   if (code !== 0 && code !== 7 && !nothingChanged.has(code)) wrong.push(`ended with ${code}: ${err}`)
   return wrong.map((problem) => `${by} ${problem}`)
 }
@@ -166,7 +254,7 @@ function ageNotes({folder}: Home): void {
 // Returns what was wrong.
 export async function playPosts(home: Home, seed: number): Promise<string[]> {
   const random = createRandom(seed)
-  const command = random.pick(commands)
+  const command = commands[seed % commands.length] as Command
   const service = await servePosts(command, random)
   fs.writeFileSync(path.join(home.folder, 'rule.json'), JSON.stringify(configuration()))
 
@@ -180,25 +268,30 @@ export async function playPosts(home: Home, seed: number): Promise<string[]> {
     plans.map(async ({by, startAfterMs, killAfterMs}) => {
       await sleep(startAfterMs)
       const one = await start(home, command, service, by, killAfterMs)
-      return {one, wrong: checkWord(one, service, command.isOnce)}
+      return {one, wrong: checkWord(one, service, command)}
     }),
   )
   const wrong = ended.flatMap((each) => each.wrong)
   const codes = ended.map(({one}) => one.code ?? 'killed')
 
-  if (command.isOnce) {
+  const {wanted} = command
+  if (wanted) {
     service.recover()
     let last: Ended | undefined
     for (let run = 0; run < settlingRunsMax; run++) {
       last = await start(home, command, service, `settling-${run}`)
-      wrong.push(...checkWord(last, service, true))
+      wrong.push(...checkWord(last, service, command))
       if (last.code !== 7) break
       await sleep(Math.max(0, ...service.posts.map(({listedAtMs}) => listedAtMs - Date.now())))
       ageNotes(home)
     }
-    const isSettled = last?.code === 0 || last?.code === 2
+    // The customer exists already, or the rule is gone.
+    const isSettled = [0, 2, 5].includes(last?.code ?? -1)
     if (!isSettled) wrong.push(`the next runs did not settle it: ${last?.code} ${last?.err}`)
-    if (service.stored.length !== 1) wrong.push(`${service.stored.length} were made`)
+    await sleep(Math.max(0, ...service.posts.map(({listedAtMs}) => listedAtMs - Date.now())))
+    const ends = service.list()
+    const isWanted = ends.length === wanted.count && JSON.stringify(ends).includes(wanted.text)
+    if (!isWanted) wrong.push(`in the end there are ${JSON.stringify(ends)}`)
   }
   return wrong.map((problem) => `seed ${seed}, ${command.name}, ${codes.join(' ')}: ${problem}`)
 }
