@@ -1,7 +1,10 @@
 // Gives the commands of the sandbox the operations of control, on the embedded sandbox in this process.
+import {badSettings} from './errors.ts'
 import {type Caller, findCaller} from './profiles/caller.ts'
 import {sandboxName} from './profiles/profiles.ts'
 import type {CallOperation} from './sandbox/operations/operations.ts'
+import {getSandboxFile} from './storage/folders.ts'
+import {toSqliteFileError} from './storage/sqlite-error.ts'
 import {openEmbeddedSandbox} from './transport.ts'
 
 export type {CallOperation, OperationOutput} from './sandbox/operations/operations.ts'
@@ -21,6 +24,15 @@ export interface Control {
   findServer(): Promise<ControlAddress | undefined>
 }
 
+// Undefined for what is not about a file of the sandbox, such as one that another process does not release.
+function toFileError(sandboxFile: string, error: unknown) {
+  if (!(error instanceof Error && ('path' in error || 'errcode' in error))) return undefined
+  const file = toSqliteFileError('path' in error ? String(error.path) : sandboxFile, error)
+  if (file === undefined || file.problem === 'other') return undefined
+  const isBusy = file.problem === 'busy'
+  return badSettings(file.message, isBusy ? 'Try again when it has ended' : 'Check what it is, and who owns it', error)
+}
+
 export async function openControl(): Promise<Control> {
   const [sandbox, {createCall}, {controlDocumentPath, controlPrefix}] = await Promise.all([
     openEmbeddedSandbox(),
@@ -28,8 +40,12 @@ export async function openControl(): Promise<Control> {
     import('./sandbox/operations/constants.ts'),
   ])
   await sandbox.useFormsOfServer()
+  const call = createCall(sandbox)
   return {
-    call: createCall(sandbox),
+    call: (name, input) =>
+      call(name, input).catch((error: unknown) => {
+        throw toFileError(getSandboxFile(), error) ?? error
+      }),
     caller: findCaller(sandboxName),
     findServer: async () => {
       const server = await sandbox.findServer()

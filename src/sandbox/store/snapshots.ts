@@ -73,7 +73,7 @@ export function saveSnapshot(database: Database, name: string): Result<'Snapshot
   makePrivateFolder(getSnapshotFolder(database))
   // Written under another name first, so that an incomplete copy is never taken for a snapshot.
   const unfinished = `${file}.unfinished`
-  fs.rmSync(unfinished, {force: true})
+  fs.rmSync(unfinished, {recursive: true, force: true})
   const savedAt = saveRows(database, unfinished)
   fs.renameSync(unfinished, file)
   return describeSnapshot(file, savedAt)

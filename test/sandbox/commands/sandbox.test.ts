@@ -2,7 +2,8 @@
 // sample documents.
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, it} from 'vitest'
+import {DatabaseSync} from 'node:sqlite'
+import {describe, expect, it, onTestFinished} from 'vitest'
 import {findDocumentProblem} from '../../../src/customers/documents.ts'
 import {inSandbox, payment} from '../../support/payments.ts'
 import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
@@ -10,6 +11,38 @@ import {onTerminal} from '../../support/terminal.ts'
 import {answer, choose} from '../../support/wizard-keys.ts'
 
 const svc = (home: Home, line: string) => run(home, line.split(' '))
+
+// What can be wrong with the files of a sandbox, and commands that need them.
+const troubles: Array<[what: string, make: (file: string) => unknown, commands: string[]]> = [
+  [
+    'held by another process',
+    (file) => {
+      const other = new DatabaseSync(file)
+      onTestFinished(() => other.close())
+      other.exec('begin immediate')
+    },
+    ['clock advance 1h', 'reset', 'faults add --path /customers --kind reset'],
+  ],
+  [
+    'with a file in place of its snapshots',
+    (file) => fs.writeFileSync(`${file}.snapshots`, ''),
+    ['snapshot list', 'snapshot save one'],
+  ],
+  [
+    'with a folder in place of a snapshot that is written',
+    (file) => fs.mkdirSync(`${file}.snapshots/one.sqlite.unfinished`, {recursive: true, mode: 0o700}),
+    ['snapshot save one'],
+  ],
+]
+
+it.each(troubles)('a command on a sandbox %s works, or names the file', async (_, make, commands) => {
+  const home = freshHome()
+  await svc(home, 'sandbox status')
+  const file = path.join(String(home.env['SVC_CONFIG_DIR']), 'state', 'sandbox.sqlite')
+  make(file)
+  const ended = await Promise.all(commands.map(async (command) => spawnSvc(home, `sandbox ${command}`.split(' '))))
+  expect(ended.filter(({code, err}) => code !== 0 && !(code === 2 && err.startsWith(`svc: ${file}`)))).toEqual([])
+})
 
 describe('svc sandbox', () => {
   it('carries out a request late in another process, which nothing was loaded in before', async () => {
