@@ -1,9 +1,9 @@
 // Formats the amounts of a transaction with their currencies, such as 120.50 USD.
 import {formatMinute, formatMoney, toText} from '../cli/output/view.ts'
-import {type LooseTransaction, readCode} from '../contract/loose.ts'
+import {type LooseTransaction, readBadEnding, readCode} from '../contract/loose.ts'
 import type {transactionStatuses} from '../contract/transactions.ts'
 import {SvcError} from '../errors.ts'
-import {addAmounts, describeArrival} from '../values/money.ts'
+import {addAmounts, describeArrival, describeNotArrived} from '../values/money.ts'
 import {isRecord} from '../values/records.ts'
 import {svc} from '../values/text.ts'
 import {adviseTransfer, describeMethod, listInstructions} from '../values/transfer-instructions.ts'
@@ -20,9 +20,13 @@ const openStatuses: ReadonlySet<string> = new Set<(typeof transactionStatuses)[n
   'PROCESSING',
 ])
 
-// The received amount of a transaction that goes on may change until it is completed, unless its quote was guaranteed.
-export const describeReceived = (money: string, {transactionStatus}: LooseTransaction, isGuaranteed: boolean): string =>
-  money !== '' && openStatuses.has(readCode(transactionStatus)) ? describeArrival(money, isGuaranteed) : money
+// The received amount of a transaction that goes on may change until it is completed, unless its quote was guaranteed. Undefined if that
+// is not known.
+export function describeReceived(money: string, transaction: LooseTransaction, isGuaranteed?: boolean): string {
+  if (readBadEnding(transaction)) return describeNotArrived(money)
+  const isOpen = money !== '' && openStatuses.has(readCode(transaction.transactionStatus))
+  return isOpen ? describeArrival(money, isGuaranteed) : money
+}
 
 export const formatFee = ({fees}: LooseTransaction, name: 'svcFee' | 'developerFee') =>
   formatMoney(fees?.[name]?.feeAmount, fees?.feeCurrency)

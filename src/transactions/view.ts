@@ -48,7 +48,13 @@ export const transactionView: View<LooseTransaction> = {
     createColumn('transactionId', 0, {short: 'id', header: 'ID', kind: 'id'}),
     createColumn('transactionStatus', 1, {short: 'status', header: 'STATUS', kind: 'status'}),
     createColumn('source', 1, {short: 'from', header: 'FROM', value: formatSourceAmount, ...right}),
-    createColumn('destination', 4, {short: 'to', header: 'TO', value: formatDestinationAmount, ...right}),
+    createColumn('destination', 4, {
+      short: 'to',
+      header: 'TO',
+      value: formatDestinationAmount,
+      format: (money, transaction) => describeReceived(toText(money), transaction),
+      ...right,
+    }),
     // On 80 columns a person recognizes a transaction by its payee, its amount and its day.
     createPayeeColumn(2, readPayeeIds),
     createColumn('fees', 8, {value: formatFees, ...right}),

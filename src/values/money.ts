@@ -32,6 +32,9 @@ export function describeArrival(money: string, isGuaranteed: boolean | undefined
   return isGuaranteed ? `${money}, guaranteed` : `about ${money} (not guaranteed)`
 }
 
+// What arrived of an amount whose transaction has ended badly.
+export const describeNotArrived = (money: string): string => (money === '' ? '' : `none of ${money}`)
+
 // The sum has as many decimals as the longest amount. Undefined if one of them is not a decimal.
 export function addAmounts(amounts: readonly string[]): string | undefined {
   let total = new Big(0)

@@ -8,7 +8,7 @@ import type {Painter} from '../../cli/output/colour.ts'
 import {wrapMessage} from '../../cli/output/streams.ts'
 import {type Column, type View, createColumn} from '../../cli/output/view.ts'
 import {isAboutBalance} from '../../payments/protocol/errors.ts'
-import {addAmounts, describeArrival, isZeroAmount} from '../../values/money.ts'
+import {addAmounts, describeArrival, describeNotArrived, isZeroAmount} from '../../values/money.ts'
 import {capitalize, countNoun} from '../../values/text.ts'
 import {describeLines} from '../file/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
@@ -30,6 +30,7 @@ function describeReceived(row: PayoutResult): string | undefined {
   const {received, receivedCurrency, guaranteed} = row
   if (!received) return undefined
   const money = `${received} ${receivedCurrency}`
+  if (row.state === 'ENDED_BADLY') return describeNotArrived(money)
   if (!isToArrive(row)) return money
   return guaranteed ? `${money}, guaranteed` : `about ${money}`
 }

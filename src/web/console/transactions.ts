@@ -2,7 +2,7 @@
 import {Big} from 'big.js'
 import {hasFinalStatus, readBadEnding, readCode} from '../../contract/loose.ts'
 import {transactionStatuses} from '../../contract/transactions.ts'
-import {parseDecimal} from '../../values/money.ts'
+import {describeNotArrived, parseDecimal} from '../../values/money.ts'
 import {isRecord, readText} from '../../values/records.ts'
 import {endSentence, quoteForShell} from '../../values/text.ts'
 import {adviseTransfer, describeMethod, listInstructions} from '../../values/transfer-instructions.ts'
@@ -25,6 +25,9 @@ export const linkTransaction = (context: ConsoleContext, transaction: LooseTrans
 
 const formatDestination = ({destination}: LooseTransaction) =>
   formatMoney(destination?.destinationAmount, destination?.destinationCurrency)
+
+const describeReceived = (transaction: LooseTransaction) =>
+  readBadEnding(transaction) ? describeNotArrived(formatDestination(transaction)) : formatDestination(transaction)
 
 const formatPart = (money: string, method: unknown) => [money, describeMethod(method)].filter(Boolean).join(' ')
 
@@ -117,7 +120,7 @@ export const transactions: Noun<LooseTransaction> = {
     ...customerField(context, names),
     {header: 'Status', render: ({transactionStatus}) => renderStatus(transactionStatus), only: 'list'},
     {header: 'Sent', render: formatSource, isNumber: true, only: 'list'},
-    {header: 'Received', render: formatDestination, isNumber: true, only: 'list'},
+    {header: 'Received', render: describeReceived, isNumber: true, only: 'list'},
     {
       header: 'Route',
       render: ({source, destination}) =>

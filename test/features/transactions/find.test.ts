@@ -1,9 +1,12 @@
 // A transaction is found by the key of its payment, or by its payee.
 import {describe, expect, it} from 'vitest'
+import {readBadEnding} from '../../../src/contract/loose.ts'
+import {transactionStatuses} from '../../../src/contract/transactions.ts'
 import {pay} from '../../support/payments.ts'
 import {customerId, reply, serve} from '../../support/service.ts'
 import {freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
+import {transaction, transactionId} from '../../support/transactions.ts'
 import {useVirtualTime} from '../../support/virtual-time.ts'
 
 const inSandbox = ['-p', 'sandbox']
@@ -51,4 +54,23 @@ describe('--timeout', () => {
     expect(await run(freshHome(), list, {env: service.env})).toMatchObject({code: 0})
     expect(service.requests.map(({path}) => path)).toEqual(['/transactions'])
   })
+})
+
+describe('svc transactions', () => {
+  it.each(transactionStatuses)(
+    'says of one that is %s what arrives, and of one that ended badly that nothing did',
+    async (status) => {
+      const service = await serve((_, response) => reply(response, 200, {transactions: [transaction(1, status)]}))
+      const show = (...args: string[]) => run(freshHome(), ['transactions', ...args], {env: service.env})
+      const words = readBadEnding({transactionStatus: status}) ? 'none of 119.50 USDC' : ' 119.50 USDC'
+      for (const args of [['list'], ['get', transactionId(1)]]) {
+        const {code, out, err} = await show(...args)
+        expect([code, err]).toEqual([0, ''])
+        expect(out).toContain(words)
+      }
+      // Programs read the amount of the service.
+      const {out} = await show('list', '--columns', 'destinationAmount', '-o', 'csv')
+      expect(out.trim().split(/\r?\n/)).toEqual(['destinationAmount', '119.50'])
+    },
+  )
 })

@@ -17,6 +17,8 @@ import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {enterPage, noJournal} from '../../support/entrance.ts'
 import {lease} from '../../support/lease.ts'
 import {servePayments} from '../../support/scripted-service.ts'
+import {readBadEnding} from '../../../src/contract/loose.ts'
+import {transactionStatuses} from '../../../src/contract/transactions.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 import {transaction} from '../../support/transactions.ts'
@@ -152,6 +154,18 @@ describe('the console of a profile', () => {
     expect(found.text).toMatch(/From Zephyrine Quill, Harbour Bank \*\*\*\*6789 (?!account_1)/)
     expect(found.html).not.toMatch(/zephyrine@|forms\.example/)
   })
+
+  it.each(transactionStatuses)(
+    'says of a transaction that is %s that it was received, unless it ended badly',
+    async (status) => {
+      const service = await serve(({path}, response) =>
+        reply(response, 200, path === '/transactions' ? {transactions: [transaction(1, status)]} : {customers: []}),
+      )
+      const {open} = await openConsole(service.url)
+      const isNotReceived = (await open('/console/transactions')).text.includes('none of 119.50 USDC')
+      expect(isNotReceived).toBe(readBadEnding({transactionStatus: status}) !== undefined)
+    },
+  )
 
   it('asks only for what belongs to the organization of the profile', async () => {
     const asked: (string | null)[] = []
