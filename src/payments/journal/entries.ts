@@ -164,7 +164,8 @@ export async function requirePayment(
   throw notInJournal(key)
 }
 
-// A payment of a file or a batch that was approved is shown with the approvals, which the journal has once for all of its payments.
+// A payment of a file or a batch that was approved is shown with the approvals, which the journal
+// has once for all of its payments.
 export async function readHistory(
   journal: Pick<Journal, 'history' | 'listDecisions'>,
   serviceId: string,

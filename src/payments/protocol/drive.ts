@@ -120,7 +120,8 @@ export interface PaymentOrder {
   // A quote that was made elsewhere, and the request that executes it.
   given?: {quoteId: string; bytes: string; idempotencyKey: string} | undefined
   findObjection?: FindObjection | undefined
-  // The digest of the file or the batch that was approved, if one was: the journal has its approvals under it.
+  // The digest of the file or the batch that was approved, if one was: the journal has its
+  // approvals under it.
   approved?: string | undefined
   // How far back another payment of the same amount to the same account keeps this one from being sent. 0 or absent if it is allowed.
   duplicateWindowMs?: number | undefined

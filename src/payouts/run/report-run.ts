@@ -87,7 +87,8 @@ export function buildRunError(outcome: RunOutcome): SvcError | undefined {
 export interface CountedRows {
   name: string
   counts: RowCounts
-  // How what is unknown becomes known, how rows that failed are tried again, and how the others are paid.
+  // How what is unknown becomes known, how rows that failed are tried again, and how the others are
+  // paid.
   settle: string
   retry: string
   goOn: string
@@ -95,8 +96,8 @@ export interface CountedRows {
   refusal?: string | undefined
 }
 
-// Why rows end a command with another code than 0: unknown outcomes before rows that failed, before rows that may not be paid, before
-// rows that are still to be paid.
+// Why rows end a command with another code than 0: unknown outcomes before rows that failed, before
+// rows that may not be paid, before rows that are still to be paid.
 const rowProblems: ReadonlyArray<{
   kind: ErrorKind
   sentence: string
@@ -110,7 +111,8 @@ const rowProblems: ReadonlyArray<{
     hint: ({settle}) => `${settle}; nothing is paid twice`,
   },
   {
-    // Not "not paid": the service may have made what it refused, and another batch may have paid what failed here.
+    // Not "not paid": the service may have made what it refused, and another batch may have paid
+    // what failed here.
     kind: 'partial',
     sentence: 'Not all rows ended well',
     has: ({counts}) => sumCounts(counts, [...failedStates, 'CANCELLED']) > 0,

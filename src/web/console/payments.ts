@@ -20,8 +20,19 @@ export const linkPayment = ({link}: ConsoleContext, {key}: JournalPayment) =>
 export const formatPaid = ({source}: JournalPayment) =>
   source ? formatMoney(source.sourceAmount, source.sourceCurrency) : ''
 
-// Ids, counters and signatures say nothing to a person.
-const wordless = new Set(['quoteId', 'transactionId', 'attempt', 'epoch', 'by', 'id', 'kind', 'data', 'pid'])
+// Ids, counters, digests and signatures say nothing to a person.
+const wordless = new Set([
+  'quoteId',
+  'transactionId',
+  'attempt',
+  'epoch',
+  'by',
+  'id',
+  'kind',
+  'data',
+  'pid',
+  'approved',
+])
 const labels: Readonly<Record<string, string>> = {
   svcFee: 'Fee of the service',
   developerFee: 'Fee of your own',

@@ -136,7 +136,8 @@ describe('a fleet with approvals', () => {
     },
   )
 
-  // Whoever opens a connection may have to ask for a password each time, and a run looks every five seconds.
+  // Whoever opens a connection may have to ask for a password each time, and a run looks every five
+  // seconds.
   it('reads approvals over the connections that the journal of a run has', async () => {
     const proxy = await PostgresProxy.open(fleet.getAddress())
     const journal: Journal = await openJournal({text: proxy.address})

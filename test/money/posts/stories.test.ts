@@ -1,5 +1,5 @@
-// Rules, customers and `svc api` by several processes that are killed at random moments: what is meant happens once, and no word is
-// untrue.
+// Rules, customers and `svc api` by several processes that are killed at random moments: what is
+// meant happens once, and no word is untrue.
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it} from 'vitest'
@@ -16,7 +16,8 @@ import {commands, playApprovals, playPosts} from './stories.ts'
 const stories = isSeedGiven ? 1 : countInShare(240, 40)
 const atOnce = 6
 
-// A new write of the interface has to be played too. Payments are played by the tests around this folder.
+// A new write of the interface has to be played too. Payments are played by the tests around this
+// folder.
 it('plays every write of the interface', () => {
   const writes = Object.entries<Record<string, {method: string}>>(endpoints).flatMap(([noun, own]) =>
     Object.entries(own).flatMap(([verb, {method}]) => (method === 'GET' ? [] : [`${noun}.${verb}`])),

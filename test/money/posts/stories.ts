@@ -1,6 +1,7 @@
-// Random stories of what is written besides payments: several processes make, change or delete one rule or customer at once, each may be
-// killed at any moment, and the service is slow, loses replies and lists late. In the end there is one, or it is changed, or gone, and no
-// process said anything untrue.
+// Random stories of what is written besides payments: several processes make, change or delete one
+// rule or customer at once, each may be killed at any moment, and the service is slow, loses
+// replies and lists late. In the end there is one, or it is changed, or gone, and no process said
+// anything untrue.
 import {spawn} from 'node:child_process'
 import fs from 'node:fs'
 import type {ServerResponse} from 'node:http'
@@ -45,7 +46,8 @@ interface Command {
   notes?: 'rules' | 'customers'
   // What exists before.
   before?: Record<string, unknown>
-  // How many there are in the end, with this text. Absent for what sends once per run, whatever exists.
+  // How many there are in the end, with this text. Absent for what sends once per run, whatever
+  // exists.
   wanted?: {count: number; text: string}
 }
 
@@ -305,8 +307,8 @@ interface ShownApproval {
 // All people of a test share a user and a machine.
 const ownReasons = /^(it was signed by the user and on the machine that run this|the same person has approved already)$/
 
-// Approvals of one file, given at once by processes that may be killed: who was told that he approved is listed, each approval is whole,
-// and nobody is listed who did not sign.
+// Approvals of one file, given at once by processes that may be killed: who was told that he
+// approved is listed, each approval is whole, and nobody is listed who did not sign.
 export async function playApprovals(team: Team, seed: number): Promise<string[]> {
   const random = createRandom(seed)
   fs.writeFileSync(path.join(team.folder, 'rules.json'), JSON.stringify([payout('Weekly')]))

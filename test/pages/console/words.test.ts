@@ -29,6 +29,7 @@ describe('a line of the journal', () => {
     expect(tell('QUOTED', {quoteId: 'quote_1', rate: '0.92', svcFee: '0.20', feeCurrency: 'USDC'})).toBe(
       'The service quoted a price | Rate: 0.92. Fee of the service: 0.20. Fees in: USDC.',
     )
+    expect(tell('ARMED', {attempt: 1, epoch: 2, approved: 'ff'})).toBe('Written down as about to be sent | ')
     const data = {approvals: [{signer: 'ben'}, {signer: 'cem'}, {signer: 'ben'}, null], digest: 'ff'}
     expect(tell('DECISION', {id: 'x', kind: 'APPROVAL_USED', user: 'ana', host: 'desk', data})).toBe(
       'Approved | User: ana. Host: desk. Signed by ben and cem.',
