@@ -67,11 +67,13 @@ export async function findServer({file}: Database): Promise<ServerAddress | unde
     const address = readAddress(getAddressFile(file))
     if (address === undefined) return undefined
     const challenge = randomBytes(24).toString('base64url')
-    const {headers} = await fetch(address.url + controlPrefix, {
+    const {headers, body} = await fetch(address.url + controlPrefix, {
       signal: AbortSignal.timeout(answerWaitMs),
       redirect: 'error',
       headers: {[challengeHeader]: challenge, connection: 'close'},
     })
+    // The body of a stranger may have no end, and the process would wait for it.
+    await body?.cancel()
     const isProved = isEqualSecret(headers.get(proofHeader) ?? '', signChallenge(challenge, address))
     return isProved ? {...address, formsUrl: address.url + formsPath} : undefined
   } catch {

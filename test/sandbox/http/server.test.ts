@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import path from 'node:path'
+import {promisify} from 'node:util'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {soak} from '../../../scripts/soak-sandbox.ts'
@@ -200,6 +201,7 @@ describe('a server', () => {
     'the challenge as its proof': ({headers}, response) =>
       response.writeHead(200, {[proofHeader]: String(headers[challengeHeader])}).end('{}'),
     'a refusal': (_, response) => response.writeHead(401).end('{}'),
+    'a page without an end': (_, response) => void response.writeHead(200).write('<p>'),
     'a redirect to itself': ({url}, response) => response.writeHead(302, {location: `${url}/`}).end(),
   }
 
@@ -215,11 +217,14 @@ describe('a server', () => {
         answer(request, response)
       })
       await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => program.closeAllConnections())
       onTestFinished(() => void program.close())
       const url = `http://127.0.0.1:${(program.address() as net.AddressInfo).port}`
       const {controlToken} = served.control
       fs.writeFileSync(`${file}.server`, `${url}\n${controlToken}\n${file}.server\n`)
       expect(await sandbox.findServer()).toBeUndefined()
+      // A connection that stays open would keep the command from ending.
+      await expect.poll(() => promisify(program.getConnections.bind(program))(), {timeout: 3_000}).toBe(0)
       expect(seen.length).toBeGreaterThan(0)
       expect(seen.filter((text) => text.includes(controlToken))).toEqual([])
       // A server with the same token at another address signs for its own.
