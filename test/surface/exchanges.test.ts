@@ -148,6 +148,10 @@ const customers: Record<string, Exchange> = {
   ),
   'customers list --columns id,link -p sandbox --quiet': {out: /forms\.sandbox\.invalid/},
   'customers list --columns id,link -p sandbox': {err: '`svc sandbox start -p sandbox` serves it'},
+  'customers list --columns id,link -p sandbox -o csv': {
+    out: /forms\.sandbox\.invalid/,
+    err: '`svc sandbox start -p sandbox` serves it',
+  },
   ...Object.fromEntries(
     [null, [], 'none'].map((none): [string, Exchange] => [
       `customers issues ${id} # ${JSON.stringify(none)}`,

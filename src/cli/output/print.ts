@@ -97,15 +97,20 @@ const printers: Record<Format, ListPrinter> = {
   json: (list) => printWhole(list, writeJson),
   yaml: (list) => printWhole(list, async (whole) => writeOut(await toYaml(whole))),
   jsonl: (list) => streamPages(list, ({items}) => writeJsonLines(items)),
-  csv: async (list, columns) => {
+  csv: async (list, columns, settings) => {
+    const remarks = new Set<string>()
     const csv = await createCsvWriter(columns)
     // The header is written with the first page, so that the output stays empty if no page can be read.
     let header = csv.header()
-    return streamPages(list, async ({items}) => {
+    const printed = await streamPages(list, async ({items}) => {
       const text = header + csv.rows(items)
       header = ''
       if (text !== '') await writeOut(text)
+      // Every column is there without --columns, so that a remark about one would always be made.
+      if (settings.columns) for (const remark of list.view.remarks?.(items, columns) ?? []) remarks.add(remark)
     })
+    for (const remark of remarks) settings.notice(remark)
+    return printed
   },
 }
 

@@ -58,7 +58,7 @@ export interface View<T> {
   prepareTable?(this: void, items: readonly T[], columns: ReadonlyArray<Column<T>>): Promise<void>
   // Fields that are shown by columns with other names, and so are not unknown fields.
   covers?: readonly string[]
-  // Notices to print after a table of these items.
+  // Notices to print after a table of these items, or after CSV with columns that were named.
   remarks?(this: void, items: readonly T[], columns: ReadonlyArray<Column<T>>): string[]
 }
 
