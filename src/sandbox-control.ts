@@ -24,7 +24,8 @@ export interface Control {
   findServer(): Promise<ControlAddress | undefined>
 }
 
-// Undefined for what is not about a file of the sandbox, such as one that another process does not release.
+// Undefined for what is not about a file of the sandbox, such as one that another process does not
+// release.
 function toFileError(sandboxFile: string, error: unknown) {
   if (!(error instanceof Error && ('path' in error || 'errcode' in error))) return undefined
   const file = toSqliteFileError('path' in error ? String(error.path) : sandboxFile, error)

@@ -147,7 +147,8 @@ function removeForeignWords(result: PayoutResult, failure: SvcError | undefined)
   return {...result, error: {...result.error, message}}
 }
 
-// Nothing was sent for a row that could not be looked for. A run of a file tells it as UNKNOWN; a batch keeps it, and tries again.
+// Nothing was sent for a row that could not be looked for. A run of a file tells it as UNKNOWN; a
+// batch keeps it, and tries again.
 const markUnsent = (result: PayoutResult): PayoutResult =>
   result.error?.error === listUnreadable ? {...result, state: 'FAILED'} : result
 

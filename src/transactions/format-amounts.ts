@@ -20,8 +20,8 @@ const openStatuses: ReadonlySet<string> = new Set<(typeof transactionStatuses)[n
   'PROCESSING',
 ])
 
-// The received amount of a transaction that goes on may change until it is completed, unless its quote was guaranteed. Undefined if that
-// is not known.
+// The received amount of a transaction that goes on may change until it is completed, unless its
+// quote was guaranteed. Undefined if that is not known.
 export function describeReceived(money: string, transaction: LooseTransaction, isGuaranteed?: boolean): string {
   if (readBadEnding(transaction)) return describeNotArrived(money)
   const isOpen = money !== '' && openStatuses.has(readCode(transaction.transactionStatus))

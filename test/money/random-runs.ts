@@ -110,11 +110,13 @@ function randomBehaviours({next, pick}: Random): Partial<Behaviours> {
   }
 }
 
-// How often the list of a customer moves, is told by a generator of its own, so that each seed keeps whatever else it has drawn.
+// How often the list of a customer moves, is told by a generator of its own, so that each seed
+// keeps whatever else it has drawn.
 const listSeeds = 0x6c_69_73_74
 
-// In some stories the list has several pages, and transactions are hidden, updated and sorted anew while it is read, a few pages apart:
-// a list that moves after each page proves nothing. Then svc may have lost its journal too, if that is safe.
+// In some stories the list has several pages, and transactions are hidden, updated and sorted anew
+// while it is read, a few pages apart: a list that moves after each page proves nothing. Then svc
+// may have lost its journal too, if that is safe.
 function drawList(stage: Stage, seed: number, mayLoseJournal: boolean) {
   const {next, pick, below} = createRandom(seed ^ listSeeds)
   const isMoving = next() < 0.5
@@ -140,7 +142,8 @@ const clockSeed = 0x5f_3c_1a_77
 const clockErrorsMs = [0, 0, 3_000, -3_000, 8 * minuteMs, -8 * minuteMs, 30 * minuteMs, -30 * minuteMs, 40 * minuteMs]
 const clockJumpShare = 0.05
 
-// In half of the stories one clock jumps: that of the machine, where most replies have no Date header that could show it, or the Date.
+// In half of the stories one clock jumps: that of the machine, where most replies have no Date
+// header that could show it, or the Date.
 function randomClocks(seed: number) {
   const {next, pick} = createRandom(seed ^ clockSeed)
   const wrong = pick(['none', 'none', 'machine', 'Date'] as const)
@@ -252,8 +255,8 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
     stage.advance(1)
     return stage.now()
   }
-  // Where keys are known to be honoured, a payment that another journal made may be passed over in a
-  // list that moves. It is stopped then by a limit, or by a quote that is refused.
+  // Where keys are known to be honoured, a payment that another journal made may be passed over in
+  // a list that moves. It is stopped then by a limit, or by a quote that is refused.
   const mayBePassedOver = list.isMoving && knowledge === 'stated' && (hasTwoHosts || list.losesJournal)
   const rounds = 1 + below(4)
   for (let act = 0; act < rounds; act++) {

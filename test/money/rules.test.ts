@@ -295,7 +295,8 @@ describe('svc', () => {
 })
 
 describe('no byte of a payment leaves', () => {
-  // What the journal has, as another process reads it, at the moment when a request for a transaction leaves.
+  // What the journal has, as another process reads it, at the moment when a request for a
+  // transaction leaves.
   function watchSends(stage: Stage, journalFile: string) {
     const sends: object[] = []
     const original = stage.fetch
@@ -395,7 +396,8 @@ describe('a list that lags for longer than svc expects', () => {
   })
 })
 
-// What svc does at each moment is decided by the bound of the service's clock that is safe for it. The bounds are apart.
+// What svc does at each moment is decided by the bound of the service's clock that is safe for it.
+// The bounds are apart.
 describe('an unknown payment, with a clock of the service that is known to half a minute', () => {
   const [expiresMs, armedMs, lagMs, toleranceMs, spreadMs] = [1_000_000, 700_000, 360_000, 2_000, 30_000]
   const clear = {clearSince: expiresMs + lagMs, clearLocallySince: expiresMs + lagMs}

@@ -130,7 +130,8 @@ export class Stage {
   requests: string[] = []
   // When the last read of a list began.
   #readAtMs = 0
-  // What svc did at a time when it must not, by the service's real time. A stage that has any fails when it is closed.
+  // What svc did at a time when it must not, by the service's real time. A stage that has any fails
+  // when it is closed.
   readonly untimely: string[] = []
   #journals = 0
   // Open journals for the next run. The journal of a killed run is closed.

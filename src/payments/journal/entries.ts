@@ -98,8 +98,8 @@ export const listEntries = (filter: PaymentFilter & ServiceOfEntries): Promise<J
 
 export type OpenEntry = JournalEntry & {isUnderWay?: true}
 
-// All payments whose outcome is not known, however old, and all that were begun or refused since. A process works on those that are
-// under way.
+// All payments whose outcome is not known, however old, and all that were begun or refused since. A
+// process works on those that are under way.
 export const listOpenEntries = (service: PaymentFilter & ServiceOfEntries, sinceMs: number): Promise<OpenEntry[]> =>
   readJournal(
     [],

@@ -102,9 +102,10 @@ export const toCondition = (states: readonly PaymentState[]) =>
 // Most payments pass through their states and are never looked at again, so most indexes cover only what is searched for: what is
 // unsettled or was not made, and what has or may have spent money.
 // The key comes first in the primary key, so that what other services have under it is found too.
-// payments_by_destination serves whoever asks what was paid to an account, and whether it was paid or seen at all.
-// payments_by_time serves the newest payments of a service among a million; times grow, so it is written at its end.
-// The history consists of hash chains; `chains` has the end of each.
+// payments_by_destination serves whoever asks what was paid to an account, and whether it was paid
+// or seen at all. payments_by_time serves the newest payments of a service among a million; times
+// grow, so it is written at its end. The history consists of hash chains; `chains` has the end of
+// each.
 export function createSchema({prefix, types, options, include, lineOrder}: Dialect, chains: readonly number[]): string {
   const define = (table: Table, key: string) => {
     const fields = listColumns(table).map(
@@ -153,7 +154,8 @@ export const toPayment = ({payment, createdAt, updatedAt}: PaymentRow): Payment 
   updatedAt,
 })
 
-// One spelling for equal amounts, by which payments are looked for. What is no plain decimal stays as it is.
+// One spelling for equal amounts, by which payments are looked for. What is no plain decimal stays
+// as it is.
 export const toAmountColumn = (amount: string) => (amountPattern.test(amount) ? normalizeAmount(amount) : amount)
 
 // When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.

@@ -45,7 +45,8 @@ function rejectOpenAmount(payment: Plan): void {
 }
 
 // The approvals of what is in a file, or of a batch without one: in the database of the journal if there is one, else beside the file.
-// A run that has the journal open reads them over its connections: a new one may have to ask for a password each time.
+// A run that has the journal open reads them over its connections: a new one may have to ask for a
+// password each time.
 export async function openApprovalStore(
   address: JournalAddress,
   subject: ApprovalSubject,

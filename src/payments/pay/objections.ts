@@ -49,8 +49,9 @@ export async function rejectSlotAhead(
   )
 }
 
-// Returns the payments that were, or may have been, made in the window, oldest first. If the key itself was, or may have been, paid, there
-// are none: running it again shows or settles that payment.
+// Returns the payments that were, or may have been, made in the window, oldest first. If the key
+// itself was, or may have been, paid, there are none: running it again shows or settles that
+// payment.
 async function findDuplicates(
   {journal, clock}: Pick<PaymentContext, 'journal' | 'clock'>,
   intent: Intent,

@@ -110,7 +110,8 @@ export const settleManually = (
     }),
   )
 
-// A payment that was not made is no longer named among what is owed. Its key stays as free as it was.
+// A payment that was not made is no longer named among what is owed. Its key stays as free as it
+// was.
 export const dismissPayment = (context: PaymentContext, known: Payment, why: string): Promise<Payment> =>
   retryIfLeaseLost(context, () =>
     withLease(context, known, async ({lease, payment}) => {
@@ -125,7 +126,8 @@ export const dismissPayment = (context: PaymentContext, known: Payment, why: str
 // A payment whose transaction ended badly keeps its key, so a person says that it is dealt with, for example paid under another key.
 const endingDealtWith = 'ENDING_DEALT_WITH'
 
-// A payment that was made, and that the service does not list any more, is dealt with in the same way.
+// A payment that was made, and that the service does not list any more, is dealt with in the same
+// way.
 export function rejectGoodEnding(
   payment: Payment,
   transaction: LooseTransaction | undefined,

@@ -45,8 +45,9 @@ export function createServerClock(
   const getElapsed = (since: Observation) => [wall() - since.wall, ticks() - since.ticks]
   const addLeast = (since: Observation) => since.at + Math.min(...getElapsed(since))
   const addMost = (since: Observation) => since.at + Math.max(...getElapsed(since))
-  // Without any Date header, the clock of this machine and the expiry of a quote give two estimates. A quote that the service has given
-  // before seems to be made then, so the first one counts too for what must not be too early.
+  // Without any Date header, the clock of this machine and the expiry of a quote give two
+  // estimates. A quote that the service has given before seems to be made then, so the first one
+  // counts too for what must not be too early.
   const estimateEarliest = () => Math.min(wall(), lastQuote ? addLeast(lastQuote) : wall() + (assumed ?? 0))
   const estimateLatest = () =>
     Math.max(

@@ -66,8 +66,8 @@ const leasePollMs = 200
 // Also renewed while a long list is being read. A lease of another machine expires after two minutes.
 const leaseRenewalMs = 30_000
 
-// If another process takes the lease over, that one is waited for like any other holder. Two that take it from each other
-// pause between.
+// If another process takes the lease over, that one is waited for like any other holder. Two that
+// take it from each other pause between.
 export async function retryIfLeaseLost<T>({pause}: Pick<PaymentContext, 'pause'>, work: () => Promise<T>): Promise<T> {
   for (let losses = 0; ; losses++) {
     if (losses > 1) await pause(leasePollMs)
@@ -123,7 +123,8 @@ export interface PaymentOrder {
   // The digest of the file or the batch that was approved, if one was: the journal has its
   // approvals under it.
   approved?: string | undefined
-  // How far back another payment of the same amount to the same account keeps this one from being sent. 0 or absent if it is allowed.
+  // How far back another payment of the same amount to the same account keeps this one from being
+  // sent. 0 or absent if it is allowed.
   duplicateWindowMs?: number | undefined
 }
 
@@ -286,7 +287,8 @@ async function findUnknown(context: PaymentContext, payment: Payment): Promise<S
   }
 }
 
-// The quote is not used. A list that was read without the service's time is read again; without an answer it proves nothing.
+// The quote is not used. A list that was read without the service's time is read again; without an
+// answer it proves nothing.
 async function askTime({context, payment, seen}: Run): Promise<void> {
   seen.hasAskedTime = true
   await ignoreFailure(fetchQuote(context, payment.content, false))
@@ -351,8 +353,9 @@ const buildRequest = ({serviceId, key}: Payment, {quoteId}: Attempt) => ({
   idempotencyKey: deriveIdempotencyKey(serviceId, key),
 })
 
-// Checks the limits against the quote, and writes the exact bytes to the journal before any of them is sent. The daily limit and possible
-// duplicates are checked in the transaction that arms the payment, so that two processes cannot both use what is left, or both pay.
+// Checks the limits against the quote, and writes the exact bytes to the journal before any of them
+// is sent. The daily limit and possible duplicates are checked in the transaction that arms the
+// payment, so that two processes cannot both use what is left, or both pay.
 async function arm(run: Run): Promise<void> {
   const {context, order, payment, lease, seen} = run
   const {clock, controls} = context
@@ -376,7 +379,8 @@ async function arm(run: Run): Promise<void> {
     checkPrice(limits, content, last.price)
     checkSinglePayment(spending, toOutgoing(content))
     await commit(run, {state: 'ARMED', attempts}, entry, {
-      // The earliest time that it may be, so that no clock that is ahead begins another day or ends the window of a duplicate.
+      // The earliest time that it may be, so that no clock that is ahead begins another day or ends
+      // the window of a duplicate.
       spending: buildDayQuery(spending, toOutgoing(content), clock.earliest()),
       paidTo: duplicateWindowMs > 0 ? buildDuplicateQuery(payment, clock.earliest() - duplicateWindowMs) : undefined,
       readsPolicyMark: binding !== undefined,
@@ -429,8 +433,8 @@ async function transmit({service, owner}: PaymentContext, payment: Payment) {
   return reply
 }
 
-// A transaction belongs to one key, whoever says so: a service that gives a quote twice may answer with the transaction of its first
-// use, under the correlationId of whoever asks.
+// A transaction belongs to one key, whoever says so: a service that gives a quote twice may answer
+// with the transaction of its first use, under the correlationId of whoever asks.
 export const createOwnerCheck = (payment: Payment, transactionId: string): CommitCheck => ({
   transactionId,
   judge({owners: [owner]}) {

@@ -36,8 +36,8 @@ export const buildDuplicateQuery = (
   sinceMs,
 })
 
-// The payments that may be duplicates of this one. Not counted are those that ended badly, which have to be paid again under another
-// key, and other slots of the same template.
+// The payments that may be duplicates of this one. Not counted are those that ended badly, which
+// have to be paid again under another key, and other slots of the same template.
 export const pickDuplicates = (
   {key, template, content}: Pick<Intent, 'key' | 'template' | 'content'>,
   paid: readonly Payment[],

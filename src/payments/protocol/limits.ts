@@ -74,7 +74,8 @@ export const findUnlimitedFees = (
         feeCurrency,
       })
 
-// Checks a quote before it is used: by the limits, and that something arrives unless one of them says that nothing need.
+// Checks a quote before it is used: by the limits, and that something arrives unless one of them
+// says that nothing need.
 export function checkPrice(limits: PriceLimits, content: PaymentContent, price: Price): void {
   checkPriceLimits(limits, content, price)
   const {rateMin, receivedMin} = limits

@@ -202,7 +202,8 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
   if (last.isRejectionUnconfirmed && last.sends === 1) {
     return record('REJECTED', {isRejectionUnconfirmed: false, reason})
   }
-  // The clock of this machine alone says neither that a quote lives nor that nothing was made: it may have been changed since.
+  // The clock of this machine alone says neither that a quote lives nor that nothing was made: it
+  // may have been changed since.
   const mayAsk = !now.isServiceTimeKnown && !seen.hasAskedTime
   if (known.mayResend && hasLifeLeft(payment, now) && seen.resends < resendsMax) {
     if (mayAsk) return {do: 'askTime'}
@@ -217,9 +218,10 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
   return waitOrEnd(payment, seen, now, known, {reason})
 }
 
-// From when on a list that is read proves the payment absent. Two complete lists without it prove that: the first one after the quote
-// expired and the list could no longer lag, and the second one that much later again. One reply with a wrong Date, or a clock of this
-// machine that was changed, must not end the wait, so the time has to be over by both clocks.
+// From when on a list that is read proves the payment absent. Two complete lists without it prove
+// that: the first one after the quote expired and the list could no longer lag, and the second one
+// that much later again. One reply with a wrong Date, or a clock of this machine that was changed,
+// must not end the wait, so the time has to be over by both clocks.
 function findProofStart(
   {quoteExpiresAt, armedLocallyAt = 0, clearSince, clearLocallySince = 0}: Attempt,
   {listLagMaxMs}: Knowledge,
@@ -234,8 +236,9 @@ function provesAbsence(last: Attempt, {startedMs, startedLocallyMs}: Search, kno
   return startedMs >= serviceMs && startedLocallyMs >= localMs
 }
 
-// When the lists that prove it can be read, by the clock of this machine: two, or the second alone if the first was read. The first one
-// is recorded by the latest time that it may be at the service by then.
+// When the lists that prove it can be read, by the clock of this machine: two, or the second alone
+// if the first was read. The first one is recorded by the latest time that it may be at the service
+// by then.
 function findProofTimes(payment: Payment, {wall, earliest, latest}: Now, known: Knowledge): number[] {
   const last = getLastAttempt(payment)
   if (!last) return []

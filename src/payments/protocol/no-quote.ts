@@ -1,4 +1,5 @@
-// Keeps in the journal that the service gave no quote for a payment, so that it is said tomorrow too. Nothing was sent for it.
+// Keeps in the journal that the service gave no quote for a payment, so that it is said tomorrow
+// too. Nothing was sent for it.
 import type {SvcError} from '../../errors.ts'
 import {digestContent} from './compare.ts'
 import type {PaymentContext} from './context.ts'

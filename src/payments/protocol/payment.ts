@@ -95,13 +95,14 @@ export interface Payment {
   content: PaymentContent
   state: PaymentState
   attempts: Attempt[]
-  // Why the service gave no quote when it was last asked for one: the code alone, since its words may contain personal data. It is about
-  // this content, and about the try after so many attempts.
+  // Why the service gave no quote when it was last asked for one: the code alone, since its words
+  // may contain personal data. It is about this content, and about the try after so many attempts.
   noQuote?: {error: string; statusCode?: number | undefined; contentDigest: string; attempts: number}
   transactionId?: string
   // Set once the transaction is seen to have ended badly. The state stays CREATED, since the transaction exists.
   ended?: BadEnding
-  // A person said that a payment that was not made needs nobody any more. The next try of the key forgets it.
+  // A person said that a payment that was not made needs nobody any more. The next try of the key
+  // forgets it.
   dismissed?: true
   // The transaction went to another account than the payment names, or does not say where: its payee does not count as paid.
   wentElsewhere?: true

@@ -18,7 +18,8 @@ export interface ListReader {
   clock: ServerClock
   // How long the service may take to list a transaction.
   listLagMaxMs: number
-  // Asked after the first read of a list of several pages: whether it is enough, although what it lacks may have moved meanwhile.
+  // Asked after the first read of a list of several pages: whether it is enough, although what it
+  // lacks may have moved meanwhile.
   isOneReadEnough?: (() => boolean) | undefined
   // Called with the number of transactions that were read so far.
   onListProgress?: ((count: number) => void) | undefined
@@ -113,7 +114,8 @@ async function walk(
     cutBy = error
   }
   const isNewestFirst = isOrdered(times) && (isKnown || countStepsBack(times) >= evidenceMin)
-  // The service's time may be known only from the list's own reply, so the start of the read is counted back from now.
+  // The service's time may be known only from the list's own reply, so the start of the read is
+  // counted back from now.
   const startedMs = clock.earliest() - Math.ceil(clock.ticks() - startedTicks)
   const read = {startedMs, seenUntilTicks: startedTicks, isNewestFirst, cutBy}
   return {read, first, pages, createdMs, hasRepeated: ids.size < times.length}
@@ -124,9 +126,10 @@ export async function readHead({service}: Pick<ListReader, 'service'>, customerI
   return []
 }
 
-// Whether two walks have seen the same, except for what was made since the first of them. What is new in a list by creation stands at its
-// head and pushes the rest down, where it is seen twice but never missed. In any other list a transaction that came twice has moved, and
-// so may others have if the first page is another.
+// Whether two walks have seen the same, except for what was made since the first of them. What is
+// new in a list by creation stands at its head and pushes the rest down, where it is seen twice but
+// never missed. In any other list a transaction that came twice has moved, and so may others have
+// if the first page is another.
 function isSameList(one: Walk, other: Walk, listLagMaxMs: number): boolean {
   const isNewestFirst = one.read.isNewestFirst && other.read.isNewestFirst
   const hasMoved = one.hasRepeated || other.hasRepeated || !isSamePage(one.first, other.first)
@@ -139,7 +142,8 @@ function isSameList(one: Walk, other: Walk, listLagMaxMs: number): boolean {
 }
 
 const walksMax = 5
-// A list that is newest first and took longer than this to read is looked at again at its head, so that it has seen everything until then.
+// A list that is newest first and took longer than this to read is looked at again at its head, so
+// that it has seen everything until then.
 const walkMaxMs = 1_000
 
 const listKeepsChanging = () =>
@@ -151,9 +155,10 @@ const listKeepsChanging = () =>
     hint: 'Try again later',
   })
 
-// Calls `visit` with each page, and with pages that are read again. A list that comes in pages is no snapshot: a transaction can slide or
-// move to a page that was read already, and no page shows that. So a list of several pages is read until two reads in a row have seen
-// the same, and what both lack was not listed when the first of them began.
+// Calls `visit` with each page, and with pages that are read again. A list that comes in pages is
+// no snapshot: a transaction can slide or move to a page that was read already, and no page shows
+// that. So a list of several pages is read until two reads in a row have seen the same, and what
+// both lack was not listed when the first of them began.
 export async function readList(
   reader: ListReader,
   customerId: string,
@@ -174,8 +179,9 @@ export async function readList(
   throw listKeepsChanging()
 }
 
-// Two walks that agree have seen what was listed when the first of them began. In a list that is newest first, what was listed later stands
-// at its head, which the second walk has read, and which is read once more if that walk was long.
+// Two walks that agree have seen what was listed when the first of them began. In a list that is
+// newest first, what was listed later stands at its head, which the second walk has read, and which
+// is read once more if that walk was long.
 async function findSeenUntil(
   reader: ListReader,
   customerId: string,
@@ -234,8 +240,9 @@ async function pickMatches(
   return [...found.values()]
 }
 
-// Reads the lists of the payment's customers, and keeps what belongs to it, or has its transaction. If one of them could not be read to
-// its end, `cutBy` says why. `isEnough` says whether what one read has found is.
+// Reads the lists of the payment's customers, and keeps what belongs to it, or has its transaction.
+// If one of them could not be read to its end, `cutBy` says why. `isEnough` says whether what one
+// read has found is.
 async function searchLists(
   context: PaymentContext,
   payment: Payment,
@@ -263,8 +270,8 @@ function createOwnCheck(payment: Payment) {
     (payment.transactionId !== undefined && transaction.transactionId === payment.transactionId)
 }
 
-// One read is enough before the first request of a payment where keys are known to be honoured: it makes nothing twice, whatever that read
-// has missed.
+// One read is enough before the first request of a payment where keys are known to be honoured: it
+// makes nothing twice, whatever that read has missed.
 export async function findMatches(context: PaymentContext, payment: Payment): Promise<Search> {
   const isSafe = context.areKeysHonoured && payment.attempts.every(({bytes}) => bytes === undefined)
   const {cutBy, ...found} = await searchLists(context, payment, () => isSafe)

@@ -1,5 +1,6 @@
-// What this process has sent last, by run and by the correlationId of the payment. A journal can go back: a database fails over to a
-// standby that lacks the last commits, or a backup is restored. The process that sent something then knows more than its journal.
+// What this process has sent last, by run and by the correlationId of the payment. A journal can go
+// back: a database fails over to a standby that lacks the last commits, or a backup is restored.
+// The process that sent something then knows more than its journal.
 import type {LeaseOwner} from '../journal/owner.ts'
 import type {Attempt} from './payment.ts'
 
@@ -8,7 +9,8 @@ export interface Sent {
   transactionId?: string
 }
 
-// A worker has one run for its whole life. What a journal may lack after it went back is of the last seconds.
+// A worker has one run for its whole life. What a journal may lack after it went back is of the
+// last seconds.
 export const sentMax = 10_000
 
 const sentByRun = new WeakMap<LeaseOwner, Map<string, Sent>>()

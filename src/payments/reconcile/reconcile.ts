@@ -65,7 +65,8 @@ interface Comparing extends Scope {
 // A time that cannot be read counts as recent, so that nothing is left out.
 const isSince = (time: unknown, sinceMs: number) => (toInstantMs(time) ?? Number.POSITIVE_INFINITY) >= sinceMs
 
-// An older payment is in scope too if its transaction changed since, for example failed, or another one was made since.
+// An older payment is in scope too if its transaction changed since, for example failed, or another
+// one was made since.
 const isInScope = (payment: Payment, transactions: readonly LooseTransaction[], {sinceMs, customerId}: Scope) =>
   (getMadeMs(payment) >= sinceMs ||
     payment.createdAt >= sinceMs ||

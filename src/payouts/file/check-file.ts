@@ -145,7 +145,8 @@ interface RowRules {
 }
 
 // Returns the rows that are not to be paid. The service's time decides which day it is and how long ago a payment was made. It is
-// requested only if a row would be stopped, or if payees may have to wait: a clock of this machine that is ahead would stop none.
+// requested only if a row would be stopped, or if payees may have to wait: a clock of this machine
+// that is ahead would stop none.
 async function checkRows(run: OpenRun, rules: RowRules): Promise<PayoutResult[]> {
   const learn = () => learnTime(run.context, run.rows[0]?.content.customerId ?? '')
   const needsTime = rules.coolDown.coolDownMs > 0 && !run.context.clock.isObserved()

@@ -115,7 +115,8 @@ export async function pauseUnlessHalted(ms: number, {signal}: Halt): Promise<voi
   await sleep(ms, undefined, {signal}).catch(() => {})
 }
 
-// Rows in progress read lists for so long after the run was stopped: a list may have no end. Its first page is always read.
+// Rows in progress read lists for so long after the run was stopped: a list may have no end. Its
+// first page is always read.
 const listsAfterStopMs = 5_000
 
 const listCutShort = () =>

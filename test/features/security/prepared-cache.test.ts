@@ -53,7 +53,8 @@ describe('the compile cache', () => {
     expect(files).toEqual([])
   })
 
-  // Each answers in another way that it has no folders; the recursion of Node does not end below /proc.
+  // Each answers in another way that it has no folders; the recursion of Node does not end below
+  // /proc.
   it.each(['/proc/nope', '/dev/null/nope', '/dev/full'])(
     'is done without where none can be created: %s',
     async (nowhere) => {

@@ -210,7 +210,8 @@ describe('approvals', () => {
   })
 })
 
-// The machine's clock and the service's: whichever is later ends an approval, and whichever is earlier lets it begin.
+// The machine's clock and the service's: whichever is later ends an approval, and whichever is
+// earlier lets it begin.
 it.each([
   ['as it is', 0, 0, 'counts'],
   ['the machine two hours behind', -2, 0, 'future'],

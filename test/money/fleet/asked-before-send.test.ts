@@ -1,4 +1,5 @@
-// Just before it sends, a worker that was silent asks the queue whether the row is still its own. Only a yes lets it send.
+// Just before it sends, a worker that was silent asks the queue whether the row is still its own.
+// Only a yes lets it send.
 import path from 'node:path'
 import {expect, it, onTestFinished} from 'vitest'
 import {createWireFetch} from '../../../src/client/http.ts'

@@ -1,4 +1,5 @@
-// The code of a worker that ends, by the state of the batches and by how it ended, and the same code of every status of a batch.
+// The code of a worker that ends, by the state of the batches and by how it ended, and the same
+// code of every status of a batch.
 import {expect, it} from 'vitest'
 import {toNewPayment, toPaymentText} from '../../../src/payments/journal/tables.ts'
 import {digestContent} from '../../../src/payments/protocol/compare.ts'

@@ -1,4 +1,5 @@
-// How many statements a file and a batch take, counted at the database: what is asked for each row alone takes hours over a network.
+// How many statements a file and a batch take, counted at the database: what is asked for each row
+// alone takes hours over a network.
 import {beforeEach, expect, it, onTestFinished} from 'vitest'
 import {storeBatch} from '../../../src/fleet/submit.ts'
 import {openBoss} from '../../../src/fleet/queue.ts'

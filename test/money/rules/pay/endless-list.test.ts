@@ -1,4 +1,5 @@
-// A list of transactions that never ends, or of which no two reads agree, proves nothing: a run ends all the same, and sends nothing.
+// A list of transactions that never ends, or of which no two reads agree, proves nothing: a run
+// ends all the same, and sends nothing.
 import {describe, expect, it} from 'vitest'
 import {
   type Host,

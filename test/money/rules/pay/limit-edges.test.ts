@@ -1,5 +1,5 @@
-// Every limit at its edge: what reaches it exactly is paid, and one unit more, or less where it is a minimum, ends with 10 and sends
-// nothing. The figures are drawn from a printed seed.
+// Every limit at its edge: what reaches it exactly is paid, and one unit more, or less where it is
+// a minimum, ends with 10 and sends nothing. The figures are drawn from a printed seed.
 import fs from 'node:fs'
 import path from 'node:path'
 import {Big} from 'big.js'
@@ -36,7 +36,8 @@ interface Limit {
   // Sets the limit: by flags of the payment, or by a command before it.
   flags?: (edge: string) => string[]
   set?: (edge: string, home: Home) => string[]
-  // How the payment comes to the figure: by what the service charges, or by what is sent or is to arrive.
+  // How the payment comes to the figure: by what the service charges, or by what is sent or is to
+  // arrive.
   serve?: (figure: Big) => Partial<Behaviour>
   sent?: (figure: Big) => string
   received?: (figure: Big) => string
