@@ -1,5 +1,6 @@
-// Kills a sandbox server many times while clients write to it, and with it a process that moves its clock, then checks that everything
-// it acknowledged is stored, and that what fell due was done once: node scripts/soak-sandbox.ts --kills 100
+// Kills a sandbox server many times while clients write to it, and with it a process that moves its
+// clock, then checks that everything it acknowledged is stored, and that what fell due was done
+// once: node scripts/soak-sandbox.ts --kills 100
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {randomUUID} from 'node:crypto'
@@ -104,7 +105,8 @@ function verify(file: string): string[] {
   }
 }
 
-// A rule that fires every minute, so that there is something to be done at every moment over which the clock moves.
+// A rule that fires every minute, so that there is something to be done at every moment over which
+// the clock moves.
 async function createRule({apiKey, ...sandbox}: Sandbox, {customerId, source, destination}: Route) {
   const transactionTemplate = {source, destination, amount: {type: 'FLAT', value: '1'}}
   const trigger = {type: 'TIME_BASED', cronSchedule: '* * * * *'}
@@ -125,7 +127,8 @@ async function startMove(file: string): Promise<ChildProcess> {
   return mover
 }
 
-// What the killed process left: the clock stands where its tasks do, and the rule has fired once a minute, and paid each time.
+// What the killed process left: the clock stands where its tasks do, and the rule has fired once a
+// minute, and paid each time.
 function checkClock(file: string): string[] {
   const fired = readFirings(file)
   const opened = openSandbox({file})
