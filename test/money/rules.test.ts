@@ -591,6 +591,28 @@ it('a lease that is lost again and again is taken with a pause in between', asyn
   expect({works, pauses}).toEqual({works: 5, pauses: 3})
 })
 
+// The service's clock is known to half a minute: an earlier payment counts for as long as it may.
+describe('an earlier payment, ten seconds after the end', () => {
+  const midnight = 12 * 60 * minuteMs
+  it.each([
+    {what: 'of its day', paidAt: midnight - minuteMs, endsAt: midnight, options: day(content.source.sourceAmount)},
+    {
+      what: 'of the window of duplicates',
+      paidAt: 0,
+      endsAt: 60 * minuteMs,
+      options: {duplicateWindowMs: 60 * minuteMs},
+    },
+  ])('$what, still stops another one', async ({paidAt, endsAt, options}) => {
+    const {stage, journalFile} = createStage()
+    const payAt = async (ms: number, name: string) => {
+      stage.advance(noon.getTime() + ms - stage.now())
+      return (await stage.run({key: name, journalFile, ...options})).code
+    }
+    expect(await payAt(paidAt, 'first')).toBe(0)
+    expect([await payAt(endsAt + 10_000, 'second'), await payAt(endsAt + minuteMs, 'third')]).toEqual([10, 0])
+  })
+})
+
 describe('a list that is read', () => {
   it('began at the earliest time of the service that it may be', async () => {
     const {clock, service} = connect(new Stage().fetch, () => noon.getTime())

@@ -65,6 +65,7 @@ export interface RunOptions {
   owner?: Partial<LeaseOwner> | undefined
   limits?: PriceLimits | undefined
   spending?: SpendingLimits | undefined
+  duplicateWindowMs?: number
   mayResend?: boolean | undefined
   areKeysHonoured?: boolean | undefined
   amount?: string | undefined
@@ -272,7 +273,7 @@ export class Stage {
 
   // Runs one payment as a process of its own would, and returns the outcome with the steps that it reached.
   async run(options: RunOptions): Promise<Outcome> {
-    const {key, journalFile, limits = {}, customerId = content.customerId, amount, receive} = options
+    const {key, journalFile, limits = {}, customerId = content.customerId, amount, receive, duplicateWindowMs} = options
     const open = await this.#openJournal(journalFile)
     const {journal} = open
     const {context, points, owner, state} = this.#createContext(options, journal)
@@ -281,7 +282,7 @@ export class Stage {
     try {
       const intent = {serviceId, key, content: withReceive(wanted, receive)}
       const order = await resolveReceive(context, {intent, limits, isGuaranteed: false})
-      const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
+      const {payment, transaction, wasMadeBefore} = await payOnce(context, {...order, duplicateWindowMs})
       const ended = payment.ended ?? (transaction && readBadEnding(transaction))
       const code = getExitCode(ended ? 'endedBadly' : 'done')
       return {code, crashed: false, transactionId: payment.transactionId, wasMadeBefore, steps: points}
