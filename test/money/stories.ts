@@ -251,8 +251,9 @@ async function playEvent(stage: Stage, amounts: string[]): Promise<string> {
     return `${service.behaviour.deadPageTokens.times} dead page tokens`
   }
   if (kind === 'date') {
-    service.behaviour.dateSkewMs = random.pick([0, 0, 13 * minuteMs, 22 * minuteMs])
-    return `Date ${service.behaviour.dateSkewMs / 1_000} s ahead`
+    const [hasDate, aheadMs] = [random.next() < 0.7, random.pick([0, 0, 13 * minuteMs, 22 * minuteMs, -13 * minuteMs])]
+    Object.assign(service.behaviour, {hasDate, dateSkewMs: aheadMs})
+    return hasDate ? `Date ${aheadMs / 1_000} s ahead` : 'no Date'
   }
   if (kind === 'update') {
     for (const transaction of service.transactions) {
@@ -294,7 +295,7 @@ const knownFindings = new Set(['ENDED_BADLY', 'SEVERAL', 'DIFFERS', 'NOT_IN_JOUR
 async function settleStory(stage: Stage, amounts: readonly string[], events: string[]): Promise<void> {
   const {service, hosts, problems} = stage
   service.behaviour.deadPageTokens.times = 0
-  service.behaviour.dateSkewMs = 0
+  Object.assign(service.behaviour, {hasDate: true, dateSkewMs: 0})
   const rejectedHosts = new Set<Host>()
   for (const host of hosts) {
     const codes: Array<number | null> = []
