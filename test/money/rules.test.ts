@@ -434,6 +434,15 @@ describe('an unknown payment, with a clock of the service that is known to half 
     expect([look(startedMs - 1, startedLocallyMs), look(startedMs, startedLocallyMs - 1)]).toEqual(['end', 'end'])
   })
 
+  // A second send may have made what the first one was refused.
+  it.each([
+    [1, 'REJECTED'],
+    [2, 'end'],
+  ])('that was refused is believed so by a list after %i sends: %s', (sends, what) => {
+    const payment = createPayment({isRejectionUnconfirmed: true, sends})
+    expect(nameNext(payment, createNow(armedMs, armedMs))).toBe(what)
+  })
+
   it('is asked about once the clock of this machine has passed, if the service has not said its time', () => {
     const look = (startedLocallyMs: number) =>
       nameNext(

@@ -175,16 +175,28 @@ describe('a fleet with approvals', () => {
     expect(await listCreated(team.carol.home)).toEqual([])
   })
 
-  it('pauses a batch whose rows were changed in the database', async () => {
-    const team = await createTeamWithFile('changed')
+  it.each([
+    ['before a worker begins', 0],
+    ['while it pays another row', 1],
+  ])('pauses a batch whose rows were changed in the database %s', async (_, paid) => {
+    const team = await createTeamWithFile(`changed-${paid}`)
     await team.approve(team.alice, file)
     const id = String(json((await submit(team, team.carol)).out)['id'])
-    await runSql(
-      fleet.getAddress(),
-      `update svc.batch_rows set "row" = jsonb_set("row", '{content,source,sourceAmount}', '"9.99"') where batch_id = '${id}' and line = 3`,
-    )
-    expect((await work(team, team.carol)).code).toBe(10)
-    expect(await listCreated(team.carol.home)).toEqual([])
+    const change = () =>
+      runSql(
+        fleet.getAddress(),
+        `update svc.batch_rows set "row" = jsonb_set("row", '{content,source,sourceAmount}', '"9.99"') where batch_id = '${id}' and line = 3`,
+      )
+    const isSent = async () => json((await team.run(team.carol, ['journal', 'list', '--json'])).out)
+    if (paid === 0) await change()
+    else await addFault(team.carol.home, 'delay', '--delay', '3s', '--times', '1')
+    const working = team.run(team.carol, [...workFile, '--concurrency', '1'])
+    if (paid > 0) {
+      await expect.poll(isSent, {timeout: 20_000}).toMatchObject({payments: [{state: 'ARMED'}]})
+      await change()
+    }
+    expect((await working).code).toBe(10)
+    expect(await listCreated(team.carol.home)).toHaveLength(paid)
     expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
   })
 

@@ -99,19 +99,31 @@ describe('the list of a customer', () => {
     expect(pages.at(-1)).toMatch(`:${Math.ceil(items.length / pageSize)}`)
   })
 
-  it('is read again if a transaction moves to what was read already, although its first page stays as it is', async () => {
-    const items = createOldItems()
-      .toReversed()
-      .toSpliced(45, 0, createItem(200, 10, 'row-1'))
-    let pagesRead = 0
-    const {list} = openList(
-      () => items,
-      () => {
-        if (++pagesRead === 4) items.splice(15, 0, ...items.splice(45, 1))
-      },
-    )
-    expect(readIds(await find(list, 'row-1'))).toEqual(['t-200'])
-  })
+  // Where it stands when the page begins that it leaves, and where it moves to.
+  const moves = [
+    {page: 4, from: 45, to: 15},
+    {page: 2, from: 15, to: 5},
+  ]
+
+  it.each([1, 2])(
+    'is read again while a transaction moves to what was read already, in %i reads, although its first page stays as it is',
+    async (count) => {
+      const items = createOldItems()
+        .toReversed()
+        .toSpliced(45, 0, createItem(200, 10, 'row-1'))
+      let [reading, pagesRead] = [0, 0]
+      const {list} = openList(
+        () => items,
+        (read) => {
+          pagesRead = read === reading ? pagesRead + 1 : 1
+          reading = read
+          const move = read <= count ? moves[read - 1] : undefined
+          if (move?.page === pagesRead) items.splice(move.to, 0, ...items.splice(move.from, 1))
+        },
+      )
+      expect(readIds(await find(list, 'row-1'))).toEqual(['t-200'])
+    },
+  )
 
   it('shares a read among those who asked before it began', async () => {
     const gate = Promise.withResolvers<undefined>()
