@@ -5,7 +5,8 @@ import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {ControlError} from '../../src/sandbox/operations/control-error.ts'
 import {settlements} from '../../src/sandbox/service/faults/behaviour-table.ts'
-import {LedgerBreach} from '../../src/sandbox/service/money/ledger.ts'
+import {LedgerBreach, holders, postEntries} from '../../src/sandbox/service/money/ledger.ts'
+import {openDatabase} from '../../src/sandbox/store/database.ts'
 import {
   call,
   dayMs,
@@ -140,6 +141,22 @@ describe('a violation of the ledger', () => {
     expect(() => sandbox.money.fund(wallet.id, '1')).toThrow(LedgerBreach)
     expect(dumpRows(file)).toBe(before)
     expect((await listPage(sandbox, '/transactions')).transactions).toHaveLength(10)
+  })
+
+  it.each([
+    ['does not sum to zero', ['1', '-0.99'], 'sums to 0.01 in USDC'],
+    ['leaves a wallet below zero', ['-1', '1'], 'would be -1'],
+  ])('by a posting that %s is refused', (_, [first = '', second = ''], problem) => {
+    const file = temporaryFile()
+    openTemporary({file}).close()
+    const database = openDatabase(file, () => {})
+    const post = () =>
+      postEntries({database, now: 0}, 'test', [
+        {holder: holders.wallet('new'), currency: 'USDC', amount: new Big(first)},
+        {holder: holders.pool, currency: 'USDC', amount: new Big(second)},
+      ])
+    expect(post).toThrow(problem)
+    database.close()
   })
 
   it('by a negative wallet balance is detected before the commit', async () => {
