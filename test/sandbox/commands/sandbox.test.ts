@@ -58,9 +58,10 @@ describe('svc sandbox', () => {
     expect(json((await svc(home, 'sandbox status --json')).out)['queue']).toMatchObject({failed: 0})
   })
 
+  // The sandbox is as old as the first test of this run.
   it.each([
-    {move: 'clock to-next', moved: '11 h 59 min', ranMin: 1},
-    {move: 'clock until-idle', moved: '2 d 23 h', ranMin: 9},
+    {move: 'clock to-next', moved: String.raw`11 h \d+ min`, ranMin: 1},
+    {move: 'clock until-idle', moved: String.raw`2 d 2\d h`, ranMin: 9},
     {move: 'clock advance 90m', moved: '1 h 30 min', ranMin: 0},
     {move: 'clock freeze', moved: '0 ms', ranMin: 0},
   ])('says how far it moved the clock, and how much ran on the way: $move', async ({move, moved, ranMin}) => {
