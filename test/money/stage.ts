@@ -213,19 +213,25 @@ export class Stage {
     this.service.ledger.forget(({key}) => !others.includes(key))
   }
 
-  // Bytes leave while their quote lives, if the Date is right, whatever happens to them on the way.
-  #checkedFetch: Fetch = async (url, options) => {
-    const {method, body = '{}'} = options
-    const {pathname, searchParams} = new URL(url)
-    if (pathname === '/transactions' && method === 'GET' && !searchParams.has('pageToken')) this.#readAtMs = this.now()
-    if (pathname === '/transactions' && method === 'POST') {
-      const {quoteId = ''} = JSON.parse(body) as {quoteId?: string}
-      const leftMs = (this.service.ledger.findQuote(quoteId)?.expiresAtMs ?? Infinity) - this.now()
-      const isDateRight = this.service.behaviour.dateSkewMs === 0
-      if (isDateRight && leftMs < quoteLifeMinMs)
-        this.untimely.push(`the quote ${quoteId} was sent ${leftMs} ms before its end`)
+  // Bytes leave while their quote lives, if the last Date that the run was told is right, whatever
+  // happens to them on the way.
+  #createCheckedFetch(): Fetch {
+    let toldAheadMs = 0
+    return async (url, options) => {
+      const {method, body = '{}'} = options
+      const {pathname, searchParams} = new URL(url)
+      if (pathname === '/transactions' && method === 'GET' && !searchParams.has('pageToken'))
+        this.#readAtMs = this.now()
+      if (pathname === '/transactions' && method === 'POST') {
+        const {quoteId = ''} = JSON.parse(body) as {quoteId?: string}
+        const leftMs = (this.service.ledger.findQuote(quoteId)?.expiresAtMs ?? Infinity) - this.now()
+        if (toldAheadMs === 0 && leftMs < quoteLifeMinMs)
+          this.untimely.push(`the quote ${quoteId} was sent ${leftMs} ms before its end`)
+      }
+      const reply = await this.fetch(url, options)
+      if (reply.headers.get('date') !== null) toldAheadMs = this.service.behaviour.dateSkewMs
+      return reply
     }
-    return this.fetch(url, options)
   }
 
   // Who stops a run is told no less than what others see in the journal.
@@ -378,7 +384,7 @@ export class Stage {
     const journalOfRun = this.#checkTold(journal, told)
     const points: Step[] = []
     const owner = {...describeThisProcess(), ...options.owner}
-    const {clock: exact, service} = connect(this.#checkedFetch, this.machineNow, {ticks: this.now})
+    const {clock: exact, service} = connect(this.#createCheckedFetch(), this.machineNow, {ticks: this.now})
     // What is safe by one bound only is wrong by the other.
     const clock: ServerClock = {
       ...exact,
