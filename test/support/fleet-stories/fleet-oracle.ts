@@ -252,9 +252,17 @@ const excusedBeforeMs = 500
 const isTraceless = ({id}: LedgerEntry, {lostIds, said}: StoryRecord) =>
   lostIds.has(id) && !said.some(({out}) => out.includes(id))
 
-// The service refused it, made it all the same, and does not list it yet (docs/assumptions.md, P6).
-const isRefusedUnlisted = ({key, listedMs}: LedgerEntry, toMs: number, {refusedKeys}: StoryRecord) =>
-  refusedKeys.has(key) && listedMs > toMs
+// The service refused it, made it all the same, and did not list it yet when a worker looked last
+// (docs/assumptions.md, P6). A row that is tried again waits until then.
+const isRefusedUnlisted = ({key, listedMs}: LedgerEntry, toMs: number, {refusedKeys, said}: StoryRecord) =>
+  refusedKeys.has(key) &&
+  listedMs > Math.max(...said.flatMap((one) => listLookTimes(one, key)).filter((ms) => ms <= toMs))
+
+// When a worker was done with a row, after it had looked for it.
+const listLookTimes = ({kind, err, shiftMs}: Said, key: string) =>
+  kind === 'log' && err.includes(key)
+    ? parseLines(err).flatMap((line) => (line['key'] === key ? [Date.parse(String(line['time'])) - shiftMs] : []))
+    : []
 
 // Nothing is denied before time has passed: a quote has to expire first.
 const canKnow = (entry: LedgerEntry, said: Pick<Said, 'shiftMs' | 'isFinal' | 'toMs'>, record: StoryRecord) =>
