@@ -47,6 +47,8 @@ function installVirtualTime() {
     monotonic: performance.now.bind(performance),
     date: Date.now,
   }
+  // Timers may outlive their test, and the next one may replace the clocks with its own.
+  const measureLoad = performance.eventLoopUtilization.bind(performance)
   const start = {monotonicMs: Math.ceil(performance.now()), dateMs: Date.now()}
   let skippedMs = 0
   let waits: Wait[] = []
@@ -87,7 +89,7 @@ function installVirtualTime() {
   const startTimer = (callback: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
     const untilMs = performance.now() + ms
     let partsLeft = timerParts
-    let load = performance.eventLoopUtilization()
+    let load = measureLoad()
     const fire = () => {
       timersLeft.delete(started)
       clearTimeout(timer)
@@ -95,8 +97,8 @@ function installVirtualTime() {
       callback(...values)
     }
     const timer = real.timer(() => {
-      const {utilization} = performance.eventLoopUtilization(load)
-      load = performance.eventLoopUtilization()
+      const {utilization} = measureLoad(load)
+      load = measureLoad()
       partsLeft -= utilization > busyShareMin ? busyPart : 1
       if (partsLeft > 0) timer.refresh()
       else fire()

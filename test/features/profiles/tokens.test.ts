@@ -2,12 +2,13 @@
 // commands are refused, stands in refused.test.ts.
 import fs from 'node:fs'
 import path from 'node:path'
-import {describe, expect, test, vi} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {holdLock} from '../../../src/storage/process-lock.ts'
 import {payment} from '../../support/payments.ts'
 import {refusal, servePayments} from '../../support/scripted-service.ts'
 import {customer, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
+import {useVirtualTime} from '../../support/virtual-time.ts'
 import {
   configFile,
   credentialsFile,
@@ -100,18 +101,19 @@ describe('A credential command', () => {
     expect(lines(count)).toHaveLength(1)
   })
 
-  test('that another svc runs for a minute is waited for no longer, and the credential is what is missing', async () => {
-    const [service, home] = [await serveAnyKey(), freshHome()]
-    withCommand(home, service.url, 'echo test-key')
-    using stack = new DisposableStack()
-    const held = holdLock(path.join(path.dirname(configFile(home)), 'token-acme.lock'), 0)
-    stack.defer(() => held?.release())
-    vi.useFakeTimers({toFake: ['performance']})
-    const hurry = setInterval(() => vi.advanceTimersByTime(61_000), 100)
-    stack.defer(() => [clearInterval(hurry), vi.useRealTimers()])
-    const {code, err} = await run(home, ['customers', 'list', '-p', 'acme'])
-    expect([code, err]).toEqual([4, expect.stringContaining('has been run by another svc for a minute')])
-    expect(service.requests).toEqual([])
+  describe('that another svc runs for a minute', () => {
+    useVirtualTime()
+
+    test('is waited for no longer, and the credential is what is missing', async () => {
+      const [service, home] = [await serveAnyKey(), freshHome()]
+      withCommand(home, service.url, 'echo test-key')
+      using stack = new DisposableStack()
+      const held = holdLock(path.join(path.dirname(configFile(home)), 'token-acme.lock'), 0)
+      stack.defer(() => held?.release())
+      const {code, err} = await run(home, ['customers', 'list', '-p', 'acme'])
+      expect([code, err]).toEqual([4, expect.stringContaining('has been run by another svc for a minute')])
+      expect(service.requests).toEqual([])
+    })
   })
 
   test('that hangs is stopped after --timeout, at login and later, and nothing was sent', async () => {
