@@ -3,6 +3,7 @@
 // only one process at a time looks and sends.
 import {createHash} from 'node:crypto'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {getStateFolder} from './folders.ts'
@@ -11,6 +12,8 @@ import {withLock} from './process-lock.ts'
 
 export interface SentNote {
   sentAtMs: number
+  // How long the machine was up then. Nobody sets that, unlike the time of day.
+  sentAtUptimeMs: number
   // A digest of what was sent.
   content: string
   // The ids that were known before.
@@ -25,10 +28,14 @@ export interface SentNotes {
   // How much longer the list may lack what was made.
   unlistedForMs: number
   // Sends under a note, and keeps what is known of the outcome.
-  send: <T>(note: Omit<SentNote, 'sentAtMs'>, request: () => Promise<T>, getId: (made: T) => string) => Promise<T>
+  send: <T>(note: Omit<SentNote, keyof Instant>, request: () => Promise<T>, getId: (made: T) => string) => Promise<T>
   // Says that it was made after all.
   confirm: (madeId: string) => void
 }
+
+type Instant = Pick<SentNote, 'sentAtMs' | 'sentAtUptimeMs'>
+
+const readInstant = (): Instant => ({sentAtMs: Date.now(), sentAtUptimeMs: Math.round(os.uptime() * 1000)})
 
 export const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
@@ -53,7 +60,7 @@ function readNote(file: string): SentNote | undefined {
     return JSON.parse(fs.readFileSync(file, 'utf8')) as SentNote
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return {sentAtMs: stats.mtimeMs, content: '', knownIds: []}
+    return {sentAtMs: stats.mtimeMs, sentAtUptimeMs: 0, content: '', knownIds: []}
   }
 }
 
@@ -66,8 +73,15 @@ function removeListed(folder: string, listedWithinMs: number): void {
   }
 }
 
-const getUnlistedMs = ({sentAtMs}: SentNote, listedWithinMs: number) =>
-  Math.max(0, sentAtMs + listedWithinMs - Date.now())
+// How long ago that was, at least: the time of day may have been set since, and the machine may have
+// been started anew. Undefined if neither tells.
+function getAgeMs({sentAtMs, sentAtUptimeMs}: Instant): number | undefined {
+  const now = readInstant()
+  const ages = [now.sentAtMs - sentAtMs, now.sentAtUptimeMs - sentAtUptimeMs].filter((ageMs) => ageMs >= 0)
+  return ages.length > 0 ? Math.min(...ages) : undefined
+}
+
+const getUnlistedMs = (note: SentNote, listedWithinMs: number) => Math.max(0, listedWithinMs - (getAgeMs(note) ?? 0))
 
 function rejectUnwritable(file: string, cause: unknown): never {
   if (cause instanceof SvcError) throw cause
@@ -112,8 +126,8 @@ function createNotes(file: string, last: SentNote | undefined, listedWithinMs: n
     } catch {}
   }
   let current = last
-  // A clock that was set back since then must not hold the next runs up more than once.
-  if (last && last.sentAtMs > Date.now()) write((current = {...last, sentAtMs: Date.now()}))
+  // A note from the future must not hold the next runs up more than once.
+  if (last && getAgeMs(last) === undefined) write((current = {...last, ...readInstant()}))
 
   const confirm = (madeId: string) => {
     if (current) tryTo(() => write({...(current as SentNote), madeId}))
@@ -124,7 +138,7 @@ function createNotes(file: string, last: SentNote | undefined, listedWithinMs: n
     unlistedForMs: current ? getUnlistedMs(current, listedWithinMs) : 0,
     confirm,
     async send(content, request, getId) {
-      const note = (current = {...content, sentAtMs: Date.now()})
+      const note = (current = {...content, ...readInstant()})
       try {
         write(note)
       } catch (cause) {
@@ -138,7 +152,7 @@ function createNotes(file: string, last: SentNote | undefined, listedWithinMs: n
       } catch (error) {
         const isUnsent = error instanceof SvcError && error.effect === 'none'
         // The service may have been at work until now.
-        tryTo(() => (isUnsent ? fs.rmSync(file, {force: true}) : write((current = {...note, sentAtMs: Date.now()}))))
+        tryTo(() => (isUnsent ? fs.rmSync(file, {force: true}) : write((current = {...note, ...readInstant()}))))
         throw error
       }
     },

@@ -15,6 +15,8 @@ import {commands, playApprovals, playPosts} from './stories.ts'
 
 const stories = isSeedGiven ? 1 : countInShare(240, 40)
 const atOnce = 6
+// Longer than a story takes on a machine with ten times as much to do.
+const storyMaxMs = 60_000
 
 // A new write of the interface has to be played too. Payments are played by the tests around this
 // folder.
@@ -37,14 +39,14 @@ it('makes, changes or deletes one rule or customer, whatever fails, is killed or
   }
   await Promise.all(Array.from({length: atOnce}, playNext))
   expect(wrong).toEqual([])
-})
+}, stories * storyMaxMs)
 
 it('keeps each approval whole, whoever else approves or is killed', async () => {
   const wrong: string[] = []
   for (let own = seed; own < seed + Math.ceil(stories / 3); own++)
     wrong.push(...(await playApprovals(createTeam(), own)))
   expect(wrong).toEqual([])
-})
+}, stories * storyMaxMs)
 
 describe('without a note', () => {
   useVirtualTime()

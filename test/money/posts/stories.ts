@@ -13,7 +13,7 @@ import {payout} from '../../features/rules/samples.ts'
 import type {Team} from '../../support/approvals.ts'
 import {type Random, createRandom} from '../../support/random.ts'
 import {type ReceivedRequest, type Service, customer, reply, serve} from '../../support/service.ts'
-import {type Home, bin, json} from '../../support/svc.ts'
+import {type Home, bin, json, root} from '../../support/svc.ts'
 
 const [rule, customers, quote] = [
   {path: '/automation-rules', field: 'automationRules', id: 'id'},
@@ -123,6 +123,8 @@ const requestTimeoutMs = 1_200
 const killedWithinMs = 1_500
 const processesMax = 3
 const settlingRunsMax = 3
+// The clock of the machine jumps between two processes, and back.
+const clockShiftsMs = [0, 0, 3_600_000, -3_600_000] as const
 
 // How the service answers a POST: whether it does it, and what it then says.
 const answers = [
@@ -202,8 +204,23 @@ interface Ended {
   err: string
 }
 
-const start = (home: Home, {args}: Command, service: PostService, by: string, killAfterMs?: number) => {
-  const env = {...home.env, ...service.env, SVC_API_KEY: by, SVC_REQUEST_TIMEOUT: `${requestTimeoutMs}ms`}
+// When a process is killed, and how far the clock of the machine is off while it runs.
+interface Plan {
+  by: string
+  killAfterMs?: number | undefined
+  clockShiftMs?: number
+}
+
+const shiftClock = path.join(root, 'scripts', 'shift-clock.mjs')
+
+function start(home: Home, {args}: Command, service: PostService, {by, killAfterMs, clockShiftMs = 0}: Plan) {
+  const env = {
+    ...home.env,
+    ...service.env,
+    SVC_API_KEY: by,
+    SVC_REQUEST_TIMEOUT: `${requestTimeoutMs}ms`,
+    ...(clockShiftMs !== 0 && {NODE_OPTIONS: `--import=${shiftClock}`, SHIFT_CLOCK_MS: String(clockShiftMs)}),
+  }
   return startProcess([...args, '--json'], {env, cwd: home.folder}, by, killAfterMs)
 }
 
@@ -249,7 +266,8 @@ function checkWord({by, code, err}: Ended, {posts}: PostService, {notes, wanted}
 function ageNotes({folder}: Home): void {
   for (const name of fs.globSync('**/sent-customers/*.json', {cwd: folder})) {
     const note = json(fs.readFileSync(path.join(folder, name), 'utf8'))
-    fs.writeFileSync(path.join(folder, name), JSON.stringify({...note, sentAtMs: Number(note['sentAtMs']) - 60_000}))
+    const aged = ['sentAtMs', 'sentAtUptimeMs'].map((field) => [field, Number(note[field]) - 60_000])
+    fs.writeFileSync(path.join(folder, name), JSON.stringify({...note, ...Object.fromEntries(aged)}))
   }
 }
 
@@ -265,11 +283,12 @@ export async function playPosts(home: Home, seed: number): Promise<string[]> {
     by: `process-${index}`,
     startAfterMs: random.pick([0, 0, 400, random.below(2_000)]),
     killAfterMs: random.below(2) === 0 ? random.below(killedWithinMs) : undefined,
+    clockShiftMs: random.pick(clockShiftsMs),
   }))
   const ended = await Promise.all(
-    plans.map(async ({by, startAfterMs, killAfterMs}) => {
+    plans.map(async ({startAfterMs, ...plan}) => {
       await sleep(startAfterMs)
-      const one = await start(home, command, service, by, killAfterMs)
+      const one = await start(home, command, service, plan)
       return {one, wrong: checkWord(one, service, command)}
     }),
   )
@@ -281,7 +300,7 @@ export async function playPosts(home: Home, seed: number): Promise<string[]> {
     service.recover()
     let last: Ended | undefined
     for (let run = 0; run < settlingRunsMax; run++) {
-      last = await start(home, command, service, `settling-${run}`)
+      last = await start(home, command, service, {by: `settling-${run}`})
       wrong.push(...checkWord(last, service, command))
       if (last.code !== 7) break
       await sleep(Math.max(0, ...service.posts.map(({listedAtMs}) => listedAtMs - Date.now())))
