@@ -28,25 +28,33 @@ it('plays every write of the interface', () => {
   expect(new Set([...played, 'transactions.create'])).toEqual(new Set(writes))
 })
 
-it('makes, changes or deletes one rule or customer, whatever fails, is killed or runs at the same time', async () => {
-  process.stderr.write(`random posts: ${stories} from seed ${seed}\n`)
-  const seeds = Array.from({length: stories}, (_, index) => seed + index)
-  const wrong: string[] = []
-  const playNext = async (): Promise<void> => {
-    for (let own = seeds.shift(); own !== undefined; own = seeds.shift()) {
-      wrong.push(...(await playPosts(freshHome(), own)))
+it(
+  'makes, changes or deletes one rule or customer, whatever fails, is killed or runs at the same time',
+  async () => {
+    process.stderr.write(`random posts: ${stories} from seed ${seed}\n`)
+    const seeds = Array.from({length: stories}, (_, index) => seed + index)
+    const wrong: string[] = []
+    const playNext = async (): Promise<void> => {
+      for (let own = seeds.shift(); own !== undefined; own = seeds.shift()) {
+        wrong.push(...(await playPosts(freshHome(), own)))
+      }
     }
-  }
-  await Promise.all(Array.from({length: atOnce}, playNext))
-  expect(wrong).toEqual([])
-}, stories * storyMaxMs)
+    await Promise.all(Array.from({length: atOnce}, playNext))
+    expect(wrong).toEqual([])
+  },
+  stories * storyMaxMs,
+)
 
-it('keeps each approval whole, whoever else approves or is killed', async () => {
-  const wrong: string[] = []
-  for (let own = seed; own < seed + Math.ceil(stories / 3); own++)
-    wrong.push(...(await playApprovals(createTeam(), own)))
-  expect(wrong).toEqual([])
-}, stories * storyMaxMs)
+it(
+  'keeps each approval whole, whoever else approves or is killed',
+  async () => {
+    const wrong: string[] = []
+    for (let own = seed; own < seed + Math.ceil(stories / 3); own++)
+      wrong.push(...(await playApprovals(createTeam(), own)))
+    expect(wrong).toEqual([])
+  },
+  stories * storyMaxMs,
+)
 
 describe('without a note', () => {
   useVirtualTime()
