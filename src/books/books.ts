@@ -30,8 +30,8 @@ const omittedKinds = {
     countedAs: 'unknown',
     next: 'ask the service for it, and say with `svc journal settle KEY --why` that it is dealt with',
   },
-  // It is not listed any more, and a person said that this is dealt with. It counts as none of
-  // these.
+  // A payment that is listed no longer, and of which a person said that this is dealt with, counts
+  // as none of these.
   DEALT_WITH: {countedAs: undefined, next: ''},
   // svc made the transaction, but this journal has no payment for it.
   NOT_IN_JOURNAL: {countedAs: 'unknown', next: 'run the payment again, which adopts it'},

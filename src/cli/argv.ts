@@ -25,8 +25,7 @@ export function wantsJson(argv: readonly string[]): boolean {
 // Global flags that take their value from the next word, for when they come before the command.
 const flagsWithValue = new Set('-p --profile -o --output --columns --jq --timeout --request-timeout'.split(' '))
 
-// What is left of the words without the flags, and without the values of those that may come before
-// the command.
+// The words that are neither flags nor values of the flags that may come before the command.
 export const listNames = (argv: readonly string[]): string[] =>
   argv.filter((word, index) => !word.startsWith('-') && !flagsWithValue.has(argv[index - 1] ?? ''))
 

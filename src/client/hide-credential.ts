@@ -44,8 +44,8 @@ function decode(text: string): string {
 
 const joinLines = (text: string) => text.replace(breaks, '')
 
-// What base64 makes of the credential behind any number of other bytes, as in Basic authentication,
-// without the characters that depend on what is beside it.
+// The forms that base64 gives the credential behind any number of other bytes, as in Basic
+// authentication, without the characters that depend on what is beside it.
 function* listBase64Forms(credential: string): Generator<string> {
   for (const [before, start] of [0, 2, 3].entries()) {
     const bytes = Buffer.from(' '.repeat(before) + credential)

@@ -29,8 +29,8 @@ export async function findEventId(finder: Finder, storeFile: string, reference: 
   throw createNotKnownError(text ?? '')
 }
 
-// What `svc events verify` takes: a file, or an event by its id or the beginning of its id. What is
-// not found stays as it was written.
+// A file, or an event by its id or the beginning of its id, as `svc events verify` takes it. Text
+// that names neither stays as it was written.
 export async function findEventOrFile(finder: Finder, storeFile: string, text: string): Promise<string> {
   if (text === '-' || fs.existsSync(text)) return text
   return (await findOrUndefined(findEventId(finder, storeFile, toEventReference(text)))) ?? text

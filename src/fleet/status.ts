@@ -74,7 +74,7 @@ export async function withBatch<T>(
   })
 }
 
-// What is said of a batch whose rows have not all been made.
+// The sentence and the hint about a batch whose rows have not all been made.
 export function describeBatch({id, state, refusal}: Batch) {
   const resume = svc`payouts resume ${id}`
   const approve = refusal === 'NOT_APPROVED' ? `Have it approved with ${svc`approve ${id}`}, then go on` : 'Go on'

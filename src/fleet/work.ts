@@ -78,7 +78,7 @@ async function workWith(boss: PgBoss, settings: WorkSettings): Promise<SvcError 
   } finally {
     clearInterval(delivering)
     cancelTimeout()
-    // What is not told when the grace is over is told by the next worker.
+    // A notification that is not delivered when the grace is over is left to the next worker.
     await deliver()
     notifier?.close()
     await server?.stop()
@@ -87,7 +87,8 @@ async function workWith(boss: PgBoss, settings: WorkSettings): Promise<SvcError 
   }
 }
 
-// What the rows of the batches say. A worker whose time was up may not have seen all that are left.
+// The end that the rows of the batches say. A worker whose time was up may not have seen all rows
+// that are left.
 async function findEnd(
   {database, traits: {serviceId}}: WorkSettings,
   seen: ReadonlySet<string>,

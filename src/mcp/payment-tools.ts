@@ -68,7 +68,7 @@ const reportIntervalMs = 5_000
 // Clients give up after 60 s without a word.
 const patienceMs = 50_000
 
-// What the calls of one plan wait for together.
+// The answer that all calls of one plan wait for.
 interface Commit {
   answer: Promise<ToolAnswer>
   callCount: number
@@ -195,7 +195,7 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
       const key = readText(input['key'])
       if (/[{}]/.test(key)) return describeFailure(keyFault)
       const argv = toFlags(input)
-      // What is prepared is meant to be paid, so that a new payee begins to wait.
+      // A payment that is prepared is meant to be made, so that a new payee begins to wait.
       const answer = await runTool('pay', [...argv, '--dry-run'], {onPriced: () => {}, takeYes: () => false})
       const planId = createPlanId(argv, profile)
       if (answer.exitCode !== 0) return answer

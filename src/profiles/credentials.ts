@@ -112,7 +112,7 @@ const commandOutputMax = 64 * 1024
 
 const runByHand = 'Run it by hand to see why, then try again'
 
-// Whoever holds the lock runs the command.
+// The process that holds the lock runs the command.
 const createHeldError = (name: string) =>
   noCredential(`${nameCommand(name)} has been run by another svc for a minute`, runByHand)
 

@@ -32,7 +32,7 @@ export function describeArrival(money: string, isGuaranteed: boolean | undefined
   return isGuaranteed ? `${money}, guaranteed` : `about ${money} (not guaranteed)`
 }
 
-// What arrived of an amount whose transaction has ended badly.
+// Says that nothing arrived of an amount whose transaction has ended badly.
 export const describeNotArrived = (money: string): string => (money === '' ? '' : `none of ${money}`)
 
 // The sum has as many decimals as the longest amount. Undefined if one of them is not a decimal.

@@ -51,7 +51,7 @@ export class Reads {
     return read(`${this.#selectPayments} where key ${this.#dialect.any('$1', keys)} order by service_id`, keys)
   }
 
-  // What any of these asks for. Either all of them name an amount, or none does.
+  // The payments that any of these queries asks for. All of them name an amount, or none does.
   paidTo(queries: readonly PaidToQuery[]): Read {
     const wanted = queries.map(({serviceId, destination, currency, amount}) => [
       serviceId,

@@ -154,8 +154,8 @@ export const toPayment = ({payment, createdAt, updatedAt}: PaymentRow): Payment 
   updatedAt,
 })
 
-// One spelling for equal amounts, by which payments are looked for. What is no plain decimal stays
-// as it is.
+// Equal amounts have one spelling, by which payments are looked for. Text that is no plain decimal
+// stays as it is.
 export const toAmountColumn = (amount: string) => (amountPattern.test(amount) ? normalizeAmount(amount) : amount)
 
 // When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.

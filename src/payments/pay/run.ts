@@ -153,7 +153,7 @@ async function findObjection(run: Payable, intent: Intent): Promise<SvcError | u
     (await findDuplicateError(run, intent, getDuplicateWindowMs(run)))
   if (objection) return objection
   const payees = [content.destination.destinationPaymentAccountId]
-  // What is prepared for a program is meant to be paid.
+  // A payment that is prepared for a program is meant to be made.
   const isDryRun = flags['dry-run'] && review === undefined
   const [held] = await findHeldPayees(run, serviceId, payees, getCoolDownRules(caller, approval, isDryRun))
   return held && createPayeeWaitsError(`The payment ${key}`, held)

@@ -24,7 +24,8 @@ const isAlike = (one: PaymentContent, other: PaymentContent): boolean =>
     describeSum(one, one.destination.destinationCurrency, one.receive) ===
       describeSum(other, other.destination.destinationCurrency, other.receive))
 
-// What the journal is asked for. Payments of any amount may let the same arrive.
+// Asks the journal for payments that may be duplicates. Where an amount has to arrive, payments
+// that sent any other amount may be.
 export const buildDuplicateQuery = (
   {serviceId, content: {source, destination, receive}}: Pick<Intent, 'serviceId' | 'content'>,
   sinceMs: number,

@@ -68,7 +68,7 @@ function continues(head: Page, first: Page): boolean {
   return isOrdered(head.map(readCreatedMs)) && head.some(({transactionId}) => ids.has(transactionId))
 }
 
-// One walk through the list.
+// A walk through the list, once.
 interface Walk {
   read: ListRead
   first: Page
@@ -270,8 +270,8 @@ function createOwnCheck(payment: Payment) {
     (payment.transactionId !== undefined && transaction.transactionId === payment.transactionId)
 }
 
-// One read is enough before the first request of a payment where keys are known to be honoured: it
-// makes nothing twice, whatever that read has missed.
+// A single read is enough before the first request of a payment where keys are known to be
+// honoured: that request makes nothing twice, whatever the read has missed.
 export async function findMatches(context: PaymentContext, payment: Payment): Promise<Search> {
   const isSafe = context.areKeysHonoured && payment.attempts.every(({bytes}) => bytes === undefined)
   const {cutBy, ...found} = await searchLists(context, payment, () => isSafe)

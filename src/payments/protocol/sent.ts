@@ -1,6 +1,6 @@
-// What this process has sent last, by run and by the correlationId of the payment. A journal can go
-// back: a database fails over to a standby that lacks the last commits, or a backup is restored.
-// The process that sent something then knows more than its journal.
+// Remembers what this process has sent last, by run and by the correlationId of the payment. A
+// journal can go back: a database fails over to a standby that lacks the last commits, or a backup
+// is restored. The process that sent something then knows more than its journal.
 import type {LeaseOwner} from '../journal/owner.ts'
 import type {Attempt} from './payment.ts'
 

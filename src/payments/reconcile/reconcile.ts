@@ -144,7 +144,7 @@ export async function compareWithService(
       owners.set(transaction, [...(hasRecorded ? [key] : []), ...(owners.get(transaction) ?? [])])
     }
     if (!isInScope(payment, transactions, scope)) continue
-    // Whoever sends it now will say what came of it (docs/assumptions.md, P10).
+    // The process that sends it now will say what came of it (docs/assumptions.md, P10).
     if (state === 'ARMED' && transactions.length < 2 && (await journal.findLeaseHolder(serviceId, key))) {
       counts.underWay++
       continue

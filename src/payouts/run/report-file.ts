@@ -28,7 +28,7 @@ export async function* askAboutRows(
   {context: own, serviceId, notice}: Asking,
   pages: Iterable<readonly ToldRow[]> | AsyncIterable<readonly ToldRow[]>,
 ): AsyncGenerator<PayoutResult[]> {
-  // What it lacks is looked for again.
+  // A payment that a list lacks is looked for again.
   const lists = new CustomerLists(own, () => true)
   const context: PaymentContext = {...own, readListed: (payment, freshFrom) => lists.find(payment, freshFrom)}
   let isUnasked = false

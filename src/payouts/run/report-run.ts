@@ -111,8 +111,8 @@ const rowProblems: ReadonlyArray<{
     hint: ({settle}) => `${settle}; nothing is paid twice`,
   },
   {
-    // Not "not paid": the service may have made what it refused, and another batch may have paid
-    // what failed here.
+    // The sentence does not say "not paid": the service may have made what it refused, and another
+    // batch may have paid what failed here.
     kind: 'partial',
     sentence: 'Not all rows ended well',
     has: ({counts}) => sumCounts(counts, [...failedStates, 'CANCELLED']) > 0,
@@ -132,7 +132,7 @@ const rowProblems: ReadonlyArray<{
   },
 ]
 
-// What `svc payouts status` and a worker end with. Undefined if every row was made.
+// The error with which `svc payouts status` and a worker end. Undefined if every row was made.
 export function buildRowsError(all: readonly CountedRows[]): SvcError | undefined {
   for (const {kind, sentence, has, hint} of rowProblems) {
     const own = all.filter(has)

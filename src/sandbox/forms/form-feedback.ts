@@ -81,7 +81,7 @@ function describePosition(path: string, find: Find): string {
   return capitalize(items.join(', '))
 }
 
-// What this form does not have, such as “middle name”.
+// Words for a field that this form does not have, such as “middle name”.
 const spellOut = (path: string) => (path.split('.').at(-1) ?? '').replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()
 
 // A sentence that names the field by its label, with the field if the form has it.

@@ -125,7 +125,8 @@ export function createApp(
   {url, log, frameAncestors = [], onFault}: AppSettings,
 ): HandleRequest {
   const toErrorReply = (error: unknown) => toServiceError(error, onFault).toReply()
-  // What was done is answered as done, even if it cannot be logged and `onFault` throws.
+  // A request that was carried out is answered so, even if it cannot be logged and `onFault`
+  // throws.
   const addToLog = (entry: Parameters<RequestLog['add']>[0]) => {
     try {
       log.add(entry)

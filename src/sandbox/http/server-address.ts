@@ -51,8 +51,8 @@ export function publishAddress(file: string, {url, controlToken}: PublishedAddre
   }
 }
 
-// What a client asks a server to sign, and the signature that only a server with this token and
-// this address can give.
+// The headers with the word that a client asks a server to sign, and with the signature that only a
+// server with this token and this address can give.
 export const challengeHeader = 'svc-sandbox-challenge'
 export const proofHeader = 'svc-sandbox-proof'
 

@@ -113,7 +113,7 @@ const addMoves = (first: Moved, second: Moved): Moved => ({
   tasksRun: first.tasksRun + second.tasksRun,
 })
 
-// What becomes due by the time that a move comes to has happened then.
+// A move of the clock carries out everything that becomes due by the time that it comes to.
 function createClockControls(environment: SandboxEnvironment) {
   const {database} = environment
   const status = () => readClockStatus(database)

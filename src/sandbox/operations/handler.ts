@@ -98,7 +98,7 @@ export const createControlHandler =
       (value): Reply => ({status: 200, value}),
       (error: unknown) => toErrorReply(error, settings.onFault),
     )
-    // Whoever asks has no token to send yet, so a refusal is signed too.
+    // A client that asks has no token to send yet, so a refusal is signed too.
     const challenge = request.header(challengeHeader)
     const proof = challenge && {
       [proofHeader]: signChallenge(challenge, {url: settings.url, controlToken: settings.token}),

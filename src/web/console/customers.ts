@@ -35,8 +35,8 @@ const changeWords: Readonly<Record<string, string>> = {
 
 const listIssues = (issues: LooseIssues) => (Array.isArray(issues) ? issues : [])
 
-// What an issue means: as the service says it, with the labels of the hosted forms, or else what
-// its code means.
+// The meaning of an issue: in the service's words, with the labels of the hosted forms, or else
+// that of its code.
 function describeIssue(issue: {code?: unknown; message?: unknown} | null): string {
   const code = readCode(issue?.code)
   const message = nameFields(toText(issue?.message), customerTypes.flatMap(createVerificationNodes))

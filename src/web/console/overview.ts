@@ -63,8 +63,8 @@ function renderToday({now}: ConsoleContext, list: Cut<LooseTransaction>): Html {
   ])
 }
 
-// What was charged in this month (UTC) so far, for every transaction of the service. `svc report`
-// knows those of the journal.
+// The fees of this month (UTC) so far, of every transaction of the service. `svc report` has those
+// of the journal.
 function renderFees({now}: ConsoleContext, list: Cut<LooseTransaction>): Html {
   const date = new Date(now)
   const start = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()))
