@@ -1,5 +1,6 @@
 // Hides the credential in what a service sends, however the service encodes it: a service that
 // repeats the credential which it refuses would otherwise put it into an output, an error or a log.
+import {removeUnseen} from '../values/text.ts'
 
 // Shorter text is not a secret, and would match ordinary words.
 const credentialLengthMin = 8
@@ -13,8 +14,8 @@ const namedCharacters = `&amp <lt >gt "quot 'apos /sol \\bsol +plus =equals _low
 const namedEntities = new Map(namedCharacters.split(/\s/).map((word) => [word.slice(1), word.slice(0, 1)]))
 
 const encodings = [
-  // Escapes of JSON and JavaScript, with those of a line break.
-  /\\(?:u([\da-f]{4})|x([\da-f]{2})|([^\da-mo-qs-z]))/,
+  // Escapes of JSON and JavaScript, with those of line breaks and tabs.
+  /\\(?:u([\da-f]{4})|x([\da-f]{2})|([^\dac-eg-mo-qsu-z]))/,
   /((?:%[\da-f]{2})+)/,
   // HTML entities, by number and by name.
   /&(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|([a-z]{2,7}));?/,
@@ -22,18 +23,16 @@ const encodings = [
   /""/,
 ]
 const encoded = new RegExp(encodings.map(({source}) => source).join('|'), 'gi')
-// Line breaks with what indents the next line, and what is left out where svc prints text: escape
-// sequences of a terminal, and characters that are not seen.
-// oxlint-disable-next-line no-control-regex -- They are what it finds.
-const breaks = /[\r\n]+[\t ]*|\u001B\[[0-?]*[ -/]*[@-~]|[\p{Cc}\p{Cf}]/gu
 // Signs that letters or digits may be encoded too, or stand apart.
-const encodedThroughout =
-  /\\(?:u(?:00|20|fe)|[nr])|%(?:25)?[\da-f]{2}%|&#|[\u007F-\u009F\u00AD\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/i
+const encodedThroughout = /\\[bfnrtux]|%(?:25)*(?:[\da-f]{2}%|5c|[01][\da-f])|&(?:amp;)*#/i
+const unseen = /[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/u
+const isEncodedThroughout = (text: string) =>
+  encodedThroughout.test(text) || (/[^\t\n\r\x20-\x7E]/.test(text) && unseen.test(text))
 
 function decode(text: string): string {
   return text.replace(encoded, (found, ...groups: Array<string | undefined>) => {
     const [unicode, byte, escaped, percents, hexadecimal, decimal, name] = groups
-    if (escaped !== undefined) return /[nr]/i.test(escaped) ? '\n' : escaped
+    if (escaped !== undefined) return /[bfnrt]/i.test(escaped) ? '\n' : escaped
     if (percents !== undefined) return Buffer.from(percents.replaceAll('%', ''), 'hex').toString()
     if (name !== undefined) return namedEntities.get(name.toLowerCase()) ?? found
     if (found === '""') return '"'
@@ -42,7 +41,8 @@ function decode(text: string): string {
   })
 }
 
-const joinLines = (text: string) => text.replace(breaks, '')
+// What svc leaves out where it prints text, and line breaks with what indents the next line.
+const joinParts = (text: string) => removeUnseen(text.replaceAll(/[\r\n]+[\t ]*/g, ''), '')
 
 // The forms that base64 gives the credential behind any number of other bytes, as in Basic
 // authentication, without the characters that depend on what is beside it.
@@ -92,7 +92,7 @@ export function createCredentialHider(credential: string): CredentialHider {
     let encodedText = shown
     for (let depth = 0; depth < encodingDepthMax; depth++) {
       const before = encodedText
-      for (const change of [joinLines, decode]) {
+      for (const change of [joinParts, decode]) {
         const changed = change(encodedText)
         encodedText = changed.replace(pattern, substitute)
         if (encodedText !== changed) shown = encodedText
@@ -125,7 +125,7 @@ export function createCredentialHider(credential: string): CredentialHider {
     hideInJson,
     mayBeIn(text) {
       const folded = text.toLowerCase()
-      return encodedThroughout.test(text) || signs.some((sign) => folded.includes(sign))
+      return isEncodedThroughout(text) || signs.some((sign) => folded.includes(sign))
     },
   }
 }

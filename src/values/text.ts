@@ -19,6 +19,29 @@ export const escapeUnits = (characters: string) =>
     .map((index) => `\\u${characters.charCodeAt(index).toString(16).padStart(4, '0')}`)
     .join('')
 
+// Printable ASCII contains nothing of what is removed below. Most text is that, and V8 takes longer
+// to prepare these expressions than to print a short list, so they are in the function.
+const isPlain = (text: string) => !/[^\x20-\x7E]/.test(text)
+
+// Removes what a terminal obeys or does not show: escape sequences and unsafe characters. Line
+// breaks become `lineBreak`.
+export function removeUnseen(text: string, lineBreak: string): string {
+  if (isPlain(text)) return text
+  // Escape sequences, by ECMA-48: a control sequence (CSI), a control string (OSC, DCS and the like)
+  // with its content, or an escape with one final character. Each begins with a control character
+  // and goes on without one, so no text is scanned twice.
+  const escapeSequences =
+    // oxlint-disable-next-line no-control-regex -- They are what it removes.
+    /(?:\u001B\[|\u009B)[\u0030-\u003F]*[\u0020-\u002F]*[\u0040-\u007E]|(?:\u001B[P\]X^_]|[\u0090\u0098\u009D-\u009F])\P{Cc}*(?:\u0007|\u009C|\u001B\\)|\u001B[\u0020-\u002F]*[\u0030-\u007E]/gu
+  const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
+  // Control and format characters, lone surrogates, and the two line separators that some terminals
+  // obey. A zero-width joiner between two emoji combines them into one, such as a family. Anywhere
+  // else it could hide text.
+  const unsafe =
+    /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029](?<!\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?\u200D(?=\p{Extended_Pictographic}))/gu
+  return text.replace(escapeSequences, '').replace(lineBreaks, lineBreak).replace(unsafe, '')
+}
+
 // 1 row, 2 rows.
 export const countNoun = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 

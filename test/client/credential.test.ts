@@ -14,7 +14,7 @@ import {createTestClient} from './raw-service.ts'
 
 const toHex = (text: string, digits = 2) => (text.codePointAt(0) ?? 0).toString(16).padStart(digits, '0')
 const eachSign = (encode: (sign: string) => string) => (text: string) => text.replaceAll(/[^\da-z]/gi, encode)
-const each = (encode: (sign: string) => string) => (text: string) => text.replaceAll(/./g, encode)
+const each = (encode: (sign: string) => string) => (text: string) => text.replaceAll(/./gs, encode)
 
 const names: Record<string, string> = {
   '&': 'amp',
@@ -30,9 +30,12 @@ const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 const inBase64 = (before: string) => (text: string) => Buffer.from(before + text).toString('base64')
 const toHalves = (text: string) => [text.slice(0, text.length / 2), text.slice(text.length / 2)]
 const inHalves = (between: string) => (text: string) => toHalves(text).join(between)
-const inPercents = each((sign) => `%${toHex(sign)}`)
+const inPercents = (text: string) =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-const encodings: Record<string, (text: string) => string> = {
+type Encodings = Record<string, (text: string) => string>
+
+const ofCharacters: Encodings = {
   plain: (text) => text,
   JSON: inJson,
   'JSON of PHP': (text) => inJson(text).replaceAll('/', '\\/'),
@@ -43,10 +46,15 @@ const encodings: Record<string, (text: string) => string> = {
   'HTML in decimal': each((sign) => `&#0${sign.codePointAt(0)};`),
   'HTML in hexadecimal': eachSign((sign) => `&#x${toHex(sign)};`),
   'HTML in JSON': (text) => eachSign(toEntity)(text).replaceAll('&', '\\u0026'),
-  URL: encodeURIComponent,
+  URL: (text) => encodeURIComponent(text.toWellFormed()),
   'URL of each character': inPercents,
   'URL twice': (text) => encodeURIComponent(inPercents(text)),
   CSV: (text) => text.replaceAll('"', '""'),
+  'escapes of JavaScript': each((sign) => (sign < '\u0100' ? `\\x${toHex(sign)}` : `\\u${toHex(sign, 4)}`)),
+  capitals: (text) => text.toUpperCase(),
+}
+
+const ofBytes: Encodings = {
   base64: inBase64(''),
   'Basic authentication': inBase64('a:'),
   'Basic authentication of a longer name': inBase64('svc:'),
@@ -55,12 +63,26 @@ const encodings: Record<string, (text: string) => string> = {
   'base64 in lines': (text) => inBase64('')(text).replaceAll(/.{7}/g, '$&\r\n '),
   hexadecimal: (text) => Buffer.from(text).toString('hex'),
   'hexadecimal in capitals, behind a name': (text) => Buffer.from(`svc:${text}`).toString('hex').toUpperCase(),
-  capitals: (text) => text.toUpperCase(),
-  // What a terminal does not show is left out where svc prints it.
-  lines: inHalves('\n'),
-  'with a space of no width': inHalves('\u200B'),
-  'with a colour': inHalves('\u001B[1m'),
 }
+
+// What a terminal does not show is left out where svc prints it.
+const inParts: Encodings = {
+  lines: inHalves('\n'),
+  'with a tab': inHalves('\t'),
+  'with a backspace': inHalves('\b'),
+  'with a line separator': inHalves('\u2028'),
+  'with a space of no width': inHalves('\u200B'),
+  'with a mark of direction': inHalves('\u061C'),
+  'with a tag': inHalves('\u{E0041}'),
+  'with half a character': inHalves('\uD83D'),
+  'with a colour': inHalves('\u001B[1m'),
+  'with a colour of one byte': inHalves('\u009B1m'),
+  'with a link': inHalves('\u001B]8;;https://example.com\u0007'),
+  'with a title': inHalves('\u001B]0;title\u001B\\'),
+  'with a character set': inHalves('\u001B(B'),
+}
+
+const encodings: Encodings = {...ofCharacters, ...ofBytes, ...inParts}
 
 const token = [{alg: 'HS256'}, {sub: 'svc', exp: 9e9}, '"?>signature<?~'].map((part) =>
   Buffer.from(JSON.stringify(part)).toString('base64url'),
@@ -102,7 +124,12 @@ const places: Record<string, (text: string) => Echo> = {
   'an error in parts': (text) => ({status: 400, type: 'json', body: JSON.stringify({message: toHalves(text)})}),
   text: (text) => ({status: 410, type: 'plain', body: `No ${text}\n`}),
   'a page': (text) => ({status: 404, type: 'html', body: `<html><body><h1>No</h1>Bearer ${text}</body></html>`}),
-  'a redirect': (text) => ({status: 302, type: 'html', headers: {location: `/login/${encodeURI(text)}`}, body: text}),
+  'a redirect': (text) => ({
+    status: 302,
+    type: 'html',
+    headers: {location: `/login/${encodeURI(text.toWellFormed())}`},
+    body: text,
+  }),
   'a reply that breaks off': (text) => ({
     status: 200,
     type: 'json',
@@ -142,7 +169,12 @@ const readFiles = (folder: string) =>
 const findLeaks = (printed: string, forms: ReturnType<typeof listForms>) =>
   forms
     .filter(([, form]) => {
-      const spellings = [form, inJson(form), encodeURI(form), ...['; ', '","', ' '].map((mark) => inHalves(mark)(form))]
+      const spellings = [
+        form,
+        inJson(form),
+        form.isWellFormed() ? encodeURI(form) : form,
+        ...['; ', '","', ' '].map((mark) => inHalves(mark)(form)),
+      ]
       return spellings.some((spelling) => printed.includes(spelling))
     })
     .map(([name]) => name)
@@ -172,6 +204,24 @@ describe('a credential that the service repeats', () => {
         seen.length = 0
         seen.push(await describeEnd(client.customers.list()))
         leaks.push(...findLeaks(seen.join('\n'), forms).map((found) => `${place}, ${encoding}: ${found}`))
+      }
+    }
+    expect(leaks).toEqual([])
+  })
+
+  it.each(['plain', 'signs'])('is hidden by the client in one encoding over another: %s', async (name) => {
+    const credential = credentials[name] ?? ''
+    const {url, current} = await serveEcho()
+    const client = createTestClient(url, {credential: async () => credential, retriesReads: false})
+    const leaks: string[] = []
+    for (const [inner, form] of listForms(credential).filter(([, text]) => text.isWellFormed())) {
+      for (const [outer, encode] of Object.entries(ofCharacters)) {
+        const forms = [['both', encode(form)] as const]
+        for (const place of ['an error', 'a list']) {
+          Object.assign(current, {place, text: encode(form)})
+          const found = findLeaks(await describeEnd(client.customers.list()), forms)
+          if (found.length > 0) leaks.push(`${place}: ${outer} over ${inner}`)
+        }
       }
     }
     expect(leaks).toEqual([])
