@@ -63,10 +63,17 @@ export function rejectOpenFolder(folder: string): void {
     if (whole.startsWith(around + path.sep)) rejectOpen(around)
 }
 
-// Checks the folder of a file, and that of the file itself if a link names it.
+// Checks the folder of a file, and if a link names it, that of the file itself and of every link on
+// the way: whoever can replace one of them leads to another file.
 export function rejectOpenFolders(file: string): void {
   rejectOpenFolder(path.dirname(file))
-  if (fs.existsSync(file)) rejectOpenFolder(path.dirname(fs.realpathSync(file)))
+  if (!fs.existsSync(file)) return
+  rejectOpenFolder(path.dirname(fs.realpathSync(file)))
+  let link = file
+  while (fs.lstatSync(link).isSymbolicLink()) {
+    link = path.resolve(fs.realpathSync(path.dirname(link)), fs.readlinkSync(link))
+    rejectOpenFolder(path.dirname(link))
+  }
 }
 
 // Creates a folder for its owner alone. One that is there keeps its mode, since svc may not have made it: what svc puts there is

@@ -5,7 +5,7 @@ import path from 'node:path'
 import {type Shape, check} from '../contract/shape.ts'
 import {SvcError, badSettings, getSystemCode} from '../errors.ts'
 import {getConfigFolder} from './folders.ts'
-import {fileMode, makePrivateFolder, rejectOpenFolder, withPrivateUmask} from './private-file.ts'
+import {fileMode, makePrivateFolder, rejectOpenFolders, withPrivateUmask} from './private-file.ts'
 import {withLock} from './process-lock.ts'
 import {readRegularFile} from './read-regular-file.ts'
 
@@ -100,7 +100,7 @@ export class SettingsFile<T extends Versioned> {
 
   #readText(): string | undefined {
     try {
-      rejectOpenFolder(getConfigFolder())
+      rejectOpenFolders(this.path)
       return readRegularFile(this.path).toString()
     } catch (cause) {
       if (cause instanceof SvcError) throw cause

@@ -5,7 +5,9 @@ import {describe, expect, it, onTestFinished} from 'vitest'
 import {closedAddress, environmentFor} from '../../client/raw-service.ts'
 import {startSvc} from '../../support/running.ts'
 import {inSandbox, payment} from '../../support/payments.ts'
+import {reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, run} from '../../support/svc.ts'
+import {login} from '../profiles/logins.ts'
 
 const readMode = (folder: string) => (fs.statSync(folder).mode & 0o7777).toString(8)
 
@@ -101,20 +103,42 @@ describe('a folder that svc did not make', () => {
 describe('a link in place of', () => {
   const files: Record<string, string[]> = {SVC_JOURNAL: pay, SVC_SANDBOX_FILE: list}
 
-  it.each(Object.entries(files))(
-    'the file that %s names is refused in front of an open folder',
-    async (name, command) => {
+  const ways = Object.entries(files).flatMap(([name, command]) => [
+    {name, command, way: 'to it'},
+    {name, command, way: 'over another link'},
+  ])
+
+  it.each(ways)(
+    'the file that $name names is refused in front of an open folder: $way',
+    async ({name, command, way}) => {
       const home = freshHome()
       const folder = createFolder(home, 0o755)
       const [target, link] = [path.join(folder, 'target.sqlite'), path.join(home.folder, 'link.sqlite')]
-      expect(await run(home, command, {env: {[name]: target}})).toMatchObject({code: 0})
-      fs.symlinkSync(target, link)
+      const between = way === 'to it' ? target : path.join(folder, 'between.sqlite')
+      const file = way === 'to it' ? target : path.join(home.folder, 'target.sqlite')
+      expect(await run(home, command, {env: {[name]: file}})).toMatchObject({code: 0})
+      if (between !== file) fs.symlinkSync('../target.sqlite', between)
+      fs.symlinkSync(between, link)
       expect(await run(home, command, {env: {[name]: link}})).toMatchObject({code: 0})
       fs.chmodSync(folder, 0o777)
       const {code, err} = await run(home, command, {env: {[name]: link}})
       expect([code, err]).toEqual([2, expect.stringContaining(`Other users can write to the folder ${folder}`)])
     },
   )
+
+  it.each(['config.json', 'credentials.json'])('%s is refused in front of an open folder', async (name) => {
+    const home = freshHome()
+    const folder = createFolder(home, 0o755)
+    const {url} = await serve((_, response) => reply(response, 200, {customers: [], nextPageToken: ''}))
+    expect(await login(home, 'acme', url)).toMatchObject({code: 0})
+    const [target, link] = [path.join(folder, name), path.join(home.folder, 'config', name)]
+    fs.renameSync(link, target)
+    fs.symlinkSync(target, link)
+    expect(await run(home, ['customers', 'list', '-p', 'acme'])).toMatchObject({code: 0})
+    fs.chmodSync(folder, 0o777)
+    const {code, err} = await run(home, ['customers', 'list', '-p', 'acme'])
+    expect([code, err]).toEqual([2, expect.stringContaining(`Other users can write to the folder ${folder}`)])
+  })
 
   // On every run, since nothing is created that would change what the next one finds.
   it.each(Object.entries(files))(
