@@ -80,6 +80,7 @@ export default class LoginCommand extends SvcCommand {
       store: flags.store,
       organization: flags.organization,
       readOnly: flags['read-only'],
+      replaces: flags.yes ? undefined : {profile: existing},
     }
     const {accepted, customers} = await this.#checkUntilAccepted(login)
     return this.#finish(accepted, await storeLogin(accepted), existing, customers)

@@ -25,6 +25,9 @@ export interface Login {
   store?: SecretStore | undefined
   organization?: string | undefined
   readOnly?: boolean | undefined
+  // The profile that is replaced, as it was when a person could still be asked about it. Absent if
+  // any may be.
+  replaces?: {profile: Profile | undefined} | undefined
 }
 
 // Logging in again keeps the other settings of the profile. With another base URL it is another service: its identity is new,
@@ -34,6 +37,7 @@ export async function storeLogin(login: Login): Promise<Profile> {
   let before: Profile | undefined
   await updateSettings(async (settings) => {
     before = findProfile(name)
+    if (before && login.replaces) rejectChanged(login, before, login.replaces.profile)
     const known = before?.baseUrl === baseUrl ? before : undefined
     settings.profiles[name] = {
       ...before,
@@ -51,6 +55,17 @@ export async function storeLogin(login: Login): Promise<Profile> {
   if (before && before.baseUrl !== baseUrl)
     await deleteSecret(getSecretKey(name, before.baseUrl), before.credential.storedIn)
   return requireProfile(name)
+}
+
+// While the credential was checked, another process may have moved the profile or made it live.
+function rejectChanged({name, baseUrl, environment}: Login, now: Profile, seen: Profile | undefined): void {
+  const wasMoved = now.baseUrl !== seen?.baseUrl && now.baseUrl !== baseUrl
+  const wasMadeLive = now.environment === 'live' && seen?.environment !== 'live' && environment === 'sandbox'
+  if (!wasMoved && !wasMadeLive) return
+  throw badUsage(
+    `Another process has changed profile "${name}" meanwhile: it is ${now.environment}, at ${now.baseUrl}`,
+    'Log in again; nothing was stored',
+  )
 }
 
 async function storeCredential({name, baseUrl, secret, command, store}: Login, before: Profile | undefined) {

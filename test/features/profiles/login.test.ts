@@ -126,6 +126,42 @@ describe('svc login over a live profile', () => {
   })
 })
 
+describe('svc login while another process changes the profile', () => {
+  const [here, there] = ['http://127.0.0.1:1', 'http://127.0.0.1:2']
+  // What the profile was, what it is once the credential is checked, what the login makes of it, and
+  // whether that needs --yes by then.
+  test.each<[was: [string, string] | undefined, is: [string, string], flag: string, isAsked: boolean]>([
+    [undefined, ['live', 'same'], '--live', false],
+    [undefined, ['live', 'same'], '--sandbox', true],
+    [undefined, ['live', here], '--live', true],
+    [['sandbox', 'same'], ['live', 'same'], '--sandbox', true],
+    [['sandbox', 'same'], ['sandbox', there], '--sandbox', true],
+    [['live', 'same'], ['sandbox', 'same'], '--live', false],
+  ])('from %j to %j, with %s, needs --yes: %j', async (was, is, flag, isAsked) => {
+    const home = freshHome()
+    const store = ([environment, address]: [string, string]) => {
+      const baseUrl = address === 'same' ? service.url : address
+      const acme = {baseUrl, environment, credential: {kind: 'API_KEY'}}
+      writeSettingsFile(configFile(home), {schemaVersion: 1, profiles: {acme}})
+    }
+    const service = await serve((_, response) => {
+      store(is)
+      reply(response, 200, {customers: [customer(1)], nextPageToken: null})
+    })
+    for (const yes of [[], ['--yes']]) {
+      if (was) store(was)
+      else fs.rmSync(configFile(home), {force: true})
+      const args = ['login', '-p', 'acme', '--base-url', service.url, '--store', 'file', flag, ...yes]
+      const {code, err} = await run(home, args, {input: secret})
+      const isRefused = isAsked && yes.length === 0
+      expect([code, err.includes('meanwhile')]).toEqual(isRefused ? [2, true] : [0, false])
+      const {environment, baseUrl} = readStoredSettings(home).profiles['acme'] ?? {}
+      const stored = isRefused ? [is[0], is[1] === 'same' ? service.url : is[1]] : [flag.slice(2), service.url]
+      expect([environment, baseUrl]).toEqual(stored)
+    }
+  })
+})
+
 describe('svc login on a terminal', () => {
   test('asks for what is missing and again for a secret that is refused, and never shows one on the screen', async () => {
     const service = await serveOneKey()
