@@ -66,7 +66,7 @@ export const buildQuestion = ({key}: Payment, decision: Decision) =>
 // The payment with a transaction, without what an earlier decision said of another one. If the transaction is not of this payment, and
 // paid somebody else, another amount or another currency, the journal records what it paid, and the key is used.
 export function adoptTransaction(payment: Payment, transaction: LooseTransaction) {
-  const {meant, ended: _ended, wentElsewhere: _wentElsewhere, ...rest} = payment
+  const {meant, ended: _ended, wentElsewhere: _wentElsewhere, dismissed: _dismissed, ...rest} = payment
   const asked: Payment = meant ? {...rest, content: meant} : rest
   const {content} = asked
   const isOther = !belongsToPayment(transaction, getPaymentIds(asked)) && isOtherPayment(content, transaction)

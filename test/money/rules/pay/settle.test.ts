@@ -29,42 +29,54 @@ const readRows = (out: string) => json(out)['settled'] as Row[]
 
 describe('a payment that was not made', () => {
   const no = refusal(400, 'BAD_REQUEST', 'Not today')
-  it.each<[state: string, step: Step, flags: string[]]>([
-    ['INTENDED', {at: 'POST /quotes', reply: no}, []],
-    ['STOPPED', {}, ['--min-rate', '2']],
-    ['REJECTED', {acts: 'never', reply: no}, []],
-  ])('and is %s is no longer named once a person dismisses it, until it is tried again', async (state, step, flags) => {
-    const service = await servePayments()
-    const [home, env] = [freshHome(), service.env]
-    const runHere = (...args: string[]) => run(home, args, {env})
-    const failToPay = async () => {
-      const {remove} = service.script({...step, times: Infinity})
-      expect((await runHere(...payment('k', '10'), '--yes', '--no-guarantee', ...flags)).code).not.toBe(0)
-      remove()
-    }
-    const readFailed = async () => {
-      const {attention} = json((await runHere('status', '--json')).out) as {attention: Array<{kind: string}>}
-      return attention.map(({kind}) => kind)
-    }
-    await failToPay()
-    expect(await readFailed()).toEqual(['failedPayments'])
-    const dismissed = await runHere('journal', 'settle', 'k', '--why', 'a typo', '--yes', '--json')
-    expect([dismissed.code, json(dismissed.out)]).toMatchObject([0, {state, dismissed: true}])
-    expect(await readFailed()).toEqual([])
-    await failToPay()
-    expect(await readFailed()).toEqual(['failedPayments'])
-    await runHere('journal', 'settle', 'k', '--why', 'a typo', '--yes')
-    // The key is as free as before.
-    expect((await runHere(...payment('k', '11'), '--yes')).code).toBe(0)
-    const {history, ...shown} = json((await runHere('journal', 'show', 'k', '--json')).out)
-    expect(shown).toMatchObject({state: 'CREATED'})
-    expect(shown).not.toHaveProperty('dismissed')
-    expect(history).toContainEqual(
-      expect.objectContaining({what: 'DISMISSED', detail: {...describeOperator(), why: 'a typo'}}),
-    )
-    expect((await runHere('journal', 'verify')).code).toBe(0)
-    expect((await runHere('journal', 'settle', 'k', '--why', 'a typo', '--yes')).code).toBe(2)
-  })
+  it.each<[state: string, end: 'paid' | 'adopted', step: Step, flags: string[]]>([
+    ['INTENDED', 'paid', {at: 'POST /quotes', reply: no}, []],
+    ['STOPPED', 'paid', {}, ['--min-rate', '2']],
+    ['REJECTED', 'paid', {acts: 'never', reply: no}, []],
+    ['INTENDED', 'adopted', {at: 'POST /quotes', reply: no}, []],
+    ['REJECTED', 'adopted', {acts: 'never', reply: no}, []],
+  ])(
+    'and is %s is no longer named once a person dismisses it, until it is tried again; it can be %s',
+    async (state, end, step, flags) => {
+      const service = await servePayments()
+      const [home, env] = [freshHome(), service.env]
+      const runHere = (...args: string[]) => run(home, args, {env})
+      const failToPay = async () => {
+        const {remove} = service.script({...step, times: Infinity})
+        expect((await runHere(...payment('k', '10'), '--yes', '--no-guarantee', ...flags)).code).not.toBe(0)
+        remove()
+      }
+      const readFailed = async () => {
+        const {attention} = json((await runHere('status', '--json')).out) as {attention: Array<{kind: string}>}
+        return attention.map(({kind}) => kind)
+      }
+      await failToPay()
+      expect(await readFailed()).toEqual(['failedPayments'])
+      const dismissed = await runHere('journal', 'settle', 'k', '--why', 'a typo', '--yes', '--json')
+      expect([dismissed.code, json(dismissed.out)]).toMatchObject([0, {state, dismissed: true}])
+      expect(await readFailed()).toEqual([])
+      await failToPay()
+      expect(await readFailed()).toEqual(['failedPayments'])
+      await runHere('journal', 'settle', 'k', '--why', 'a typo', '--yes')
+      if (end === 'adopted') {
+        const other = await run(freshHome(), [...payment('other', '11'), '--yes', '--json'], {env})
+        const id = String(json(other.out)['transactionId'])
+        const adopted = await runHere('journal', 'settle', 'k', '--adopt', id, '--why', 'paid elsewhere', '--yes')
+        expect(adopted.code).toBe(0)
+      } else {
+        // The key is as free as before.
+        expect((await runHere(...payment('k', '11'), '--yes')).code).toBe(0)
+      }
+      const {history, ...shown} = json((await runHere('journal', 'show', 'k', '--json')).out)
+      expect(shown).toMatchObject({state: 'CREATED'})
+      expect(shown).not.toHaveProperty('dismissed')
+      expect(history).toContainEqual(
+        expect.objectContaining({what: 'DISMISSED', detail: {...describeOperator(), why: 'a typo'}}),
+      )
+      expect((await runHere('journal', 'verify')).code).toBe(0)
+      expect((await runHere('journal', 'settle', 'k', '--why', 'a typo', '--yes')).code).toBe(2)
+    },
+  )
 })
 
 describe('svc journal settle', () => {
