@@ -54,7 +54,7 @@ const readSignedAt = (headers: EventHeaders) => Number(headers['webhook-timestam
 // The new signature is kept with the time of its arrival: a target rejects the first one when it is five minutes old.
 const replaceMessage = 'update events set headers = ?, body = ?, receivedAt = ? where seq = ?'
 
-// Call this inside a transaction. A duplicate is counted, and not stored or forwarded again unless it was asked for.
+// Call this inside a transaction. A duplicate is counted, and not forwarded again unless it was asked for.
 export function recordEvent(store: EventStore, received: ReceivedEvent, targets: readonly string[]): RecordedEvent {
   const {rawHeaders, body, receivedAt, verified} = received
   removeOldEvents(store, receivedAt)
@@ -70,14 +70,13 @@ export function recordEvent(store: EventStore, received: ReceivedEvent, targets:
   if (!row) {
     const known = store.one<{headers: string}>(selectHeaders, id, trust)
     // The signature does not cover the header. Whoever replays a message with it has no later
-    // signature.
+    // signature than the last try of the sender, which is kept.
     const knownHeaders = toHeaders(JSON.parse(known?.headers ?? '[]') as string[])
-    const resent = isResend && (!verified || readSignedAt(named) > readSignedAt(knownHeaders))
+    const isSignedLater = verified && readSignedAt(named) > readSignedAt(knownHeaders)
+    const resent = isResend && (!verified || isSignedLater)
     const {seq} = store.one<{seq: number}>(countDuplicate, resent ? 0 : 1, id, trust) ?? {seq: 0}
-    if (resent) {
-      store.run(replaceMessage, headers, body, receivedAt, seq)
-      queueEvent(store, seq, targets, receivedAt)
-    }
+    if (resent || isSignedLater) store.run(replaceMessage, headers, body, receivedAt, seq)
+    if (resent) queueEvent(store, seq, targets, receivedAt)
     return {...fields, seq, resent, duplicate: true}
   }
   queueEvent(store, row.seq, targets, receivedAt)

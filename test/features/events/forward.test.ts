@@ -21,14 +21,20 @@ const receive = (store: EventStore, id: string, targets: readonly string[], rece
   )
 
 describe('a resend', () => {
-  const messages: Array<[what: string, verified: boolean, signedAtSeconds: number, isForwarded: boolean]> = [
-    ['signed later', true, 101, true],
-    ['signed at the same time, as one that was captured', true, 100, false],
-    ['signed before', true, 99, false],
-    ['that nobody signs', false, 100, true],
+  // When it is signed, and when the sender has tried again before.
+  const messages: Array<
+    [what: string, verified: boolean, signedAtSeconds: number, isForwarded: boolean, triedAgain: number[]]
+  > = [
+    ['signed later', true, 101, true, []],
+    ['signed at the same time, as one that was captured', true, 100, false, []],
+    ['signed before', true, 99, false, []],
+    ['that nobody signs', false, 100, true, []],
+    ['signed later than a second try', true, 106, true, [105]],
+    ['signed as a second try that was captured', true, 105, false, [105]],
+    ['signed as the first of three tries', true, 105, false, [105, 110, 107]],
   ]
 
-  it.each(messages)('%s is forwarded again: %j', (_, verified, signedAtSeconds, isForwarded) => {
+  it.each(messages)('%s is forwarded again: %j', (_, verified, signedAtSeconds, isForwarded, triedAgain) => {
     const store = openEventStore(':memory:')
     const target = 'http://127.0.0.1:1/'
     const arrive = (seconds: number, ...more: string[]) => {
@@ -37,11 +43,12 @@ describe('a resend', () => {
     }
     expect(arrive(100)).toMatchObject({duplicate: false})
     store.run("update deliveries set status = 'DELIVERED'")
+    for (const seconds of triedAgain) expect(arrive(seconds)).toMatchObject({duplicate: true, resent: false})
     const again = arrive(signedAtSeconds, 'svc-event-resend', 'true')
     expect(again).toMatchObject({duplicate: true, resent: isForwarded})
     const [{status} = {status: ''}] = store.all<{status: string}>('select status from deliveries')
     expect(status).toBe(isForwarded ? 'PENDING' : 'DELIVERED')
-    // The message that was stored first is still what is shown and forwarded.
+    // What was captured is neither shown nor forwarded.
     const [stored] = listNewestEvents(store, undefined, 1)
     expect(stored?.headers.includes('svc-event-resend')).toBe(isForwarded)
   })
