@@ -55,7 +55,7 @@ function seedCustomers(context: RequestContext, count: number) {
 
 // Returns the new API key, if a seed has changed it.
 function reset(database: Database, initialSettings: InitialSettings): string | undefined {
-  return database.transact(() => {
+  const newKey = database.transact(() => {
     const {apiKey, generation} = readSettings(database)
     for (const table of tableNames) database.run(`delete from ${table}`)
     initializeSandbox(database, initialSettings, apiKey)
@@ -63,6 +63,8 @@ function reset(database: Database, initialSettings: InitialSettings): string | u
     const {apiKey: later} = readSettings(database)
     return later === apiKey ? undefined : later
   })
+  database.emptyLog()
+  return newKey
 }
 
 const stateControls = {

@@ -121,6 +121,14 @@ export class Database extends SqliteConnection {
     }
   }
 
+  // Empties the write-ahead log, which keeps what was deleted for as long as a process has the file
+  // open. Waits for nobody: while another one reads, the log stays.
+  emptyLog(): void {
+    if (this.database.isTransaction) return
+    const empty = 'pragma busy_timeout = 0; pragma wal_checkpoint(truncate)'
+    this.database.exec(`${empty}; pragma busy_timeout = ${busyWaitMs}`)
+  }
+
   // Writes a consistent copy of everything into a new file.
   copyTo(file: string): void {
     createPrivateFile(file)

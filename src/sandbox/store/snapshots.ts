@@ -113,6 +113,7 @@ function restoreRows(database: Database, file: string): void {
       incrementGeneration(database, generation)
     }),
   )
+  database.emptyLog()
 }
 
 export function restoreSnapshot(database: Database, name: string): Result<'Snapshot'> {
