@@ -280,8 +280,11 @@ export function checkFileExists(file: string): boolean {
   const hasLog = fs.existsSync(getLogFile(file))
   if (fs.existsSync(file)) return true
   // SQLite would create the target, which may be on a disk that is not there now.
-  if (fs.lstatSync(file, {throwIfNoEntry: false})?.isSymbolicLink())
-    throw new SqliteFileError(file, 'missing', 'is a link to a file that does not exist')
+  const isLink = (name: string) => fs.lstatSync(name, {throwIfNoEntry: false})?.isSymbolicLink() === true
+  const folder = path.dirname(file)
+  if (isLink(file)) throw new SqliteFileError(file, 'missing', 'is a link to a file that does not exist')
+  if (isLink(folder) && !fs.existsSync(folder))
+    throw new SqliteFileError(file, 'missing', `is in ${folder}, a link to a folder that does not exist`)
   if (!hasLog) return false
   throw new SqliteFileError(file, 'missing', `is missing, although its write-ahead log ${getLogFile(file)} is there`)
 }

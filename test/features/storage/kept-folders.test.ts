@@ -140,22 +140,27 @@ describe('a link in place of', () => {
     expect([code, err]).toEqual([2, expect.stringContaining(`Other users can write to the folder ${folder}`)])
   })
 
+  const missing = Object.entries(files).flatMap(([name, command]) => [
+    {name, command, target: 'its target'},
+    {name, command, target: 'that of its folder'},
+  ])
+
   // On every run, since nothing is created that would change what the next one finds.
-  it.each(Object.entries(files))(
-    'the file that %s names is refused if its target is missing',
-    async (name, command) => {
-      const home = freshHome()
-      const folder = createFolder(home, 0o755)
-      const link = path.join(home.folder, 'link.sqlite')
-      fs.symlinkSync(path.join(folder, 'target.sqlite'), link)
-      for (const args of [command, command, ['journal', 'list', ...inSandbox]].slice(
-        0,
-        name === 'SVC_JOURNAL' ? 3 : 2,
-      )) {
-        const {code, err} = await run(home, args, {env: {[name]: link}})
-        expect([code, err]).toEqual([2, expect.stringContaining(`${link} is a link to a file that does not exist`)])
-        expect(fs.readdirSync(folder)).toEqual([])
-      }
-    },
-  )
+  it.each(missing)('the file that $name names is refused if $target is missing', async ({name, command, target}) => {
+    const home = freshHome()
+    const folder = createFolder(home, 0o755)
+    const link = path.join(home.folder, 'link')
+    fs.symlinkSync(path.join(folder, 'target'), link)
+    const file = target === 'its target' ? link : path.join(link, 'file.sqlite')
+    const commands = [command, command, ...(name === 'SVC_JOURNAL' ? [['journal', 'list', ...inSandbox]] : [])]
+    for (const args of commands) {
+      const {code, err} = await run(home, args, {env: {[name]: file}})
+      expect([code, err]).toEqual([
+        2,
+        expect.stringMatching(/is (in .*, )?a link to a (file|folder) that does not exist/),
+      ])
+      expect(err).toContain(file)
+      expect(fs.readdirSync(folder)).toEqual([])
+    }
+  })
 })
