@@ -43,7 +43,7 @@ export default class JournalSettle extends SvcCommand {
   static override summary = 'Resolve payments whose outcome is unknown'
   static override description = `Searches the service’s transactions for each payment. While its quote is valid, the same bytes may be sent again with the same key; svc never requests a new quote. With a read-only profile, svc only searches, and records no decision.
 If svc cannot resolve a payment, you can decide: --adopt names its transaction; --abandon states that there is none, so that the key can be paid again. The reason is stored in the journal; do not write personal data there.
-Of a payment whose transaction failed, --why alone says that it is dealt with, for example paid under another key: \`svc reconcile\` no longer names it. Of one that the service does not list any more, it says the same, and books can be closed. Of one that was not made (INTENDED, STOPPED, REJECTED or ABANDONED), it says never mind: \`svc status\` no longer names it, and its key can still be paid.`
+Of a payment whose transaction failed, --why alone says that it is dealt with, for example paid under another key: \`svc reconcile\` no longer names it. Of one that the service does not list any more, it says the same, and books can be closed. Of one that was not made (INTENDED, QUOTED, STOPPED, REJECTED or ABANDONED), it says never mind: \`svc status\` no longer names it, and its key can still be paid.`
   static override examples = [
     {description: 'Resolve all unresolved payments', command: 'svc journal settle'},
     {
