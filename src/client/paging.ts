@@ -231,6 +231,20 @@ const createTokenRefused = (cause: SvcError) =>
     cause,
   })
 
+// A list that comes in pages is no snapshot: an item can slide or move to a page that was read
+// already, and no page shows that. What such a list lacks is absent only once two reads in a row
+// have seen the same; so often is it read.
+export const readsMax = 5
+
+export const createChangingList = (items: string): SvcError =>
+  new SvcError({
+    error: 'LIST_CHANGING',
+    kind: 'unreachable',
+    message: `The list of ${items} changed each time while it was read, ${readsMax} times, so it proves nothing`,
+    reason: `its list of ${items} changes while it is read`,
+    hint: 'Try again later',
+  })
+
 // Lists that may go on after their last page, because the service names its page token in a way that svc does not know.
 const cutSigns = new WeakMap<object, string>()
 

@@ -2,7 +2,7 @@
 // anything, and again after an answer that was lost: in the same run and in the next one with the same data.
 import type {z} from 'zod'
 import type {Client} from '../client/client.ts'
-import {getCutSign, walkPages} from '../client/paging.ts'
+import {createChangingList, getCutSign, readsMax, walkPages} from '../client/paging.ts'
 import {startProgress} from '../cli/output/streams.ts'
 import {toText} from '../cli/output/view.ts'
 import type {customerCreate} from '../contract/customers.ts'
@@ -20,10 +20,14 @@ import {customerKind} from './find-customer.ts'
 interface Search {
   // Those with the same email.
   found: LooseCustomer[]
-  count: number
+  // All that were read, in the order of the list, and on how many pages.
+  ids: string[]
+  pages: number
   // Whether the list was read to its end.
   isWhole: boolean
 }
+
+const {getId, describe, outline} = customerKind
 
 const normalizeEmail = (email: unknown) => toText(email).trim().toLowerCase()
 
@@ -34,23 +38,23 @@ const searchedAfterLossMax = itemsSearchedMax * 10
 async function searchCustomers(client: Client, body: Body, limit = itemsSearchedMax): Promise<Search> {
   const wanted = normalizeEmail(body['email'])
   const found: LooseCustomer[] = []
-  let [count, isWhole] = [0, false]
+  const ids: string[] = []
+  let [pages, isWhole] = [0, false]
   const progress = startProgress()
-  const pages = walkPages((page) => listCustomers(client, page), 'customers', {limit})
+  const list = walkPages((page) => listCustomers(client, page), 'customers', {limit})
   try {
-    for await (const {items, envelope, resumeToken} of pages) {
+    for await (const {items, envelope, resumeToken} of list) {
       found.push(...(items as LooseCustomer[]).filter(({email}) => normalizeEmail(email) === wanted))
-      count += items.length
+      ids.push(...(items as LooseCustomer[]).map((customer) => getId(customer)))
+      pages += 1
       isWhole = resumeToken === undefined && getCutSign(envelope) === undefined
-      progress.report(`${count} customers searched…`)
+      progress.report(`${ids.length} customers searched…`)
     }
   } finally {
     progress.end()
   }
-  return {found, count, isWhole}
+  return {found, ids, pages, isWhole}
 }
-
-const {getId, describe, outline} = customerKind
 
 // The customer that this body made: new, with its email and type. The service calls a customer CREATED until verification data is
 // submitted, so one that is still CREATED was made elsewhere if this body has such data, or is not to be told from it yet.
@@ -63,6 +67,24 @@ const findMade = ({found}: Search, {knownIds}: Pick<SentNote, 'knownIds'>, {cust
       !((kycData ?? kybData) && readCode(customer.customerStatus) === 'CREATED'),
   )
 
+// Whether two reads have seen the same customers, apart from new ones.
+function isSameList({ids: before}: Search, {ids}: Search): boolean {
+  const known = new Set(before)
+  const again = ids.filter((id) => known.has(id))
+  return again.length === before.length && again.every((id, index) => id === before[index])
+}
+
+// Reads the list after a lost answer, until two reads in a row have seen the same, or one is enough.
+async function searchAfterLoss(client: Client, body: Body, isEnough: (search: Search) => boolean): Promise<Search> {
+  let before: Search | undefined
+  for (let reads = 1; reads <= readsMax; reads++) {
+    const search = await searchCustomers(client, body, searchedAfterLossMax)
+    if (search.pages <= 1 || isEnough(search) || (before && isSameList(before, search))) return search
+    before = search
+  }
+  throw createChangingList('customers')
+}
+
 // A customer that was made is listed within this time after its answer was lost (docs/assumptions.md, C23).
 const listedWithinMs = minuteMs
 
@@ -71,7 +93,7 @@ const againHint =
 
 // Whether it was made has to be certain before it is sent again. Time tells if the list can be read
 // to its end, and else a person.
-function rejectUnsettled({unlistedForMs}: SentNotes, {isWhole, count}: Search): void {
+function rejectUnsettled({unlistedForMs}: SentNotes, {isWhole, ids}: Search): void {
   const sentBefore = 'An earlier run may have sent this email, and got no clear answer'
   if (unlistedForMs > 0) {
     throw new SvcError({
@@ -85,7 +107,7 @@ function rejectUnsettled({unlistedForMs}: SentNotes, {isWhole, count}: Search): 
   throw new SvcError({
     error: 'DUPLICATE_CUSTOMER',
     kind: 'usage',
-    message: `${sentBefore}, and the customer is not among the ${count} that svc can read of the list, which goes on`,
+    message: `${sentBefore}, and the customer is not among the ${ids.length} that svc can read of the list, which goes on`,
     hint: 'Nothing was sent now. Look for the customer at the service; --allow-duplicates creates it without looking',
   })
 }
@@ -147,8 +169,11 @@ async function createIfMissing(
   const {notice} = context
   const {last, unlistedForMs} = notes
   const isUnsettled = last !== undefined && last.madeId === undefined
-  const search = await searchCustomers(client, body, isUnsettled ? searchedAfterLossMax : itemsSearchedMax)
-  const madeBefore = isUnsettled && last.content === digest(body) && findMade(search, last, body)
+  const findMadeBefore = (search: Search) =>
+    isUnsettled && last.content === digest(body) ? findMade(search, last, body) : undefined
+  const isEnough = (search: Search) => unlistedForMs > 0 || !search.isWhole || findMadeBefore(search) !== undefined
+  const search = await (isUnsettled ? searchAfterLoss(client, body, isEnough) : searchCustomers(client, body))
+  const madeBefore = findMadeBefore(search)
   if (madeBefore) {
     notes.confirm(getId(madeBefore))
     notice('An earlier run sent this and got no clear answer: the service made the customer. Nothing was sent now.')
@@ -157,7 +182,9 @@ async function createIfMissing(
 
   if (isUnsettled) rejectUnsettled(notes, search)
   if (!search.isWhole) {
-    notice(`The first ${search.count} customers were searched, and the list goes on: this one may exist all the same.`)
+    notice(
+      `The first ${search.ids.length} customers were searched, and the list goes on: this one may exist all the same.`,
+    )
   }
   const isMadeUnlisted = last?.madeId !== undefined && unlistedForMs > 0 && search.found.length === 0
   await confirmAnother(isMadeUnlisted ? [{...body, customerId: last.madeId}] : search.found, context)

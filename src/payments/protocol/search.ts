@@ -1,5 +1,5 @@
 // Looks for the transactions of a payment in the lists of its customers.
-import {isCutList} from '../../client/paging.ts'
+import {createChangingList, isCutList, readsMax} from '../../client/paging.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
@@ -141,24 +141,13 @@ function isSameList(one: Walk, other: Walk, listLagMaxMs: number): boolean {
   )
 }
 
-const walksMax = 5
 // A list that is newest first and took longer than this to read is looked at again at its head, so
 // that it has seen everything until then.
 const walkMaxMs = 1_000
 
-const listKeepsChanging = () =>
-  new SvcError({
-    error: 'LIST_CHANGING',
-    kind: 'unreachable',
-    message: `The list of transactions changed each time while it was read, ${walksMax} times, so it proves nothing`,
-    reason: 'its list of transactions changes while it is read',
-    hint: 'Try again later',
-  })
-
-// Calls `visit` with each page, and with pages that are read again. A list that comes in pages is
-// no snapshot: a transaction can slide or move to a page that was read already, and no page shows
-// that. So a list of several pages is read until two reads in a row have seen the same, and what
-// both lack was not listed when the first of them began.
+// Calls `visit` with each page, and with pages that are read again. A list of several pages is read
+// until two reads in a row have seen the same, and what both lack was not listed when the first of
+// them began.
 export async function readList(
   reader: ListReader,
   customerId: string,
@@ -166,7 +155,7 @@ export async function readList(
   earlier?: Pick<ListRead, 'startedMs' | 'isNewestFirst'>,
 ): Promise<ListRead> {
   let before: Walk | undefined
-  for (let walks = 1; walks <= walksMax; walks++) {
+  for (let walks = 1; walks <= readsMax; walks++) {
     const walked = await walk(reader, customerId, visit, earlier)
     if (walked.pages <= 1 || walked.read.cutBy || reader.isOneReadEnough?.()) return walked.read
     if (before && isSameList(before, walked, reader.listLagMaxMs)) {
@@ -176,7 +165,7 @@ export async function readList(
     }
     before = walked
   }
-  throw listKeepsChanging()
+  throw createChangingList('transactions')
 }
 
 // Two walks that agree have seen what was listed when the first of them began. In a list that is

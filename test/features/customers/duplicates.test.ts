@@ -13,7 +13,12 @@ const listed = (more = {}) => customer(77, {email: 'ada@example.com', name: 'Ada
 type Answer = 'answers' | 'names none' | 'cuts after' | 'cuts before'
 
 // A service with these customers, which makes another one and answers, names no id of it, or cuts the connection after or before it makes it.
-async function serveCustomers(customers: Array<ReturnType<typeof customer>>, answer: Answer = 'answers', more = {}) {
+// While its list moves, each read lacks one more of them.
+async function serveCustomers(
+  customers: Array<ReturnType<typeof customer>>,
+  answer: Answer = 'answers',
+  {more = {}, isMoving = false}: Pick<LostAnswer, 'more' | 'isMoving'> = {},
+) {
   const service = await serve(({method, query, body}, response) => {
     if (method === 'POST') {
       if (answer !== 'cuts before') customers.unshift(customer(9999, json(body)))
@@ -21,6 +26,7 @@ async function serveCustomers(customers: Array<ReturnType<typeof customer>>, ans
       return answer.startsWith('cuts') ? response.destroy() : reply(response, 200, made)
     }
     const start = Number(query.get('pageToken') ?? 0)
+    if (isMoving && start === 0) customers.shift()
     const end = start + Number(query.get('pageSize') ?? 10)
     const nextPageToken = end < customers.length ? String(end) : ''
     return reply(response, 200, {customers: customers.slice(start, end), nextPageToken, ...more})
@@ -90,6 +96,7 @@ interface LostAnswer {
   listed?: number
   // What else each page says.
   more?: Record<string, unknown>
+  isMoving?: boolean
   steps: Step[]
 }
 
@@ -130,6 +137,13 @@ const lost: Record<string, LostAnswer> = {
     listed: 10_050,
     steps: [{code: 7}, {code: 7, error: 'OUTCOME_UNKNOWN'}, {isLater: true, code: 7, sent: 2}],
   },
+  'is not sent again while each read of several pages has seen another list': {
+    answer: 'cuts before',
+    hasNoData: true,
+    listed: 150,
+    isMoving: true,
+    steps: [{code: 7}, {code: 7}, {isLater: true, code: 6, error: 'LIST_CHANGING'}],
+  },
   'is left to a person if the list says that it goes on': {
     answer: 'cuts before',
     hasNoData: true,
@@ -160,9 +174,9 @@ function ageMark({folder}: Home): void {
 
 it.each(Object.entries(lost))(
   'a customer whose answer was lost %s',
-  async (_, {answer, hasNoData, listed: count = 2, more, steps}) => {
+  async (_, {answer, hasNoData, listed: count = 2, steps, ...list}) => {
     const customers = [...Array(count).keys()].map((index) => customer(index + 1))
-    const service = await serveCustomers(customers, answer, more)
+    const service = await serveCustomers(customers, answer, list)
     const home = freshHome()
     writePerson(home.folder)
     const args = [...ada, ...(hasNoData ? [] : ['-f', 'kyc.yaml']), '--json']

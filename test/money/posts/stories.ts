@@ -117,14 +117,22 @@ export const commands: readonly Command[] = [
   },
 ]
 
-// A new rule is listed within four seconds of its request, and a customer within a minute.
-const listedWithinMs = 3_500
+// A new rule is listed within four seconds of its request, and a customer within a minute, which the
+// story lets pass at once.
+const listedWithinMs = {rules: 3_500, customers: 59_000}
+const minuteMs = 60_000
 const requestTimeoutMs = 1_200
 const killedWithinMs = 1_500
 const processesMax = 3
 const settlingRunsMax = 3
 // The clock of the machine jumps between two processes, and back.
 const clockShiftsMs = [0, 0, 3_600_000, -3_600_000] as const
+
+// Others in the list of customers, which comes in pages of one item: after a page, the one that it
+// had may be hidden, and what follows slides to it. While processes are killed this is rare, so that
+// some are left.
+const othersMax = 3
+const hiddenOneIn = {sick: 8, well: 2}
 
 // How the service answers a POST: whether it does it, and what it then says.
 const answers = [
@@ -160,29 +168,46 @@ interface PostService extends Service {
   posts: Post[]
   // As its lists show them now.
   list: () => Array<Record<string, unknown>>
+  // How long it takes until the list has what was made.
+  getUnlistedMs: () => number
+  passMinute: () => void
   // From now on every POST is done and answered at once.
   recover: () => void
 }
 
-async function servePosts({noun: {path: target, field, id}, before}: Command, random: Random): Promise<PostService> {
+async function servePosts({noun, notes, before}: Command, random: Random): Promise<PostService> {
+  const {path: target, field, id} = noun
   const posts: Post[] = []
   const stored: Stored[] = before ? [{id: String(before[id]), item: before, listedAtMs: 0}] : []
-  let isWell = false
+  const lagMaxMs = listedWithinMs[notes ?? 'rules']
+  let [isWell, passedMs] = [false, 0]
+  const now = () => Date.now() + passedMs
   const list = () => {
-    const listed = stored.filter(({listedAtMs}) => listedAtMs <= Date.now())
+    const listed = stored.filter(({listedAtMs}) => listedAtMs <= now())
     return [...new Map(listed.map((each) => [each.id, each.item])).values()].filter((item) => item !== undefined)
+  }
+  const others = Array.from({length: random.below(othersMax + 1)}, (_, at) => customer(100 + at))
+  // Any other list has one page.
+  const readPage = (start: number) => {
+    if (noun !== customers) return {[field]: list(), nextPageToken: ''}
+    const items = [...others, ...list()]
+    const end = start + 1
+    const [item] = items.slice(start, end)
+    const hidden = others.findIndex((other) => other === item)
+    if (hidden !== -1 && random.below(isWell ? hiddenOneIn.well : hiddenOneIn.sick) === 0) others.splice(hidden, 1)
+    return {[field]: item ? [item] : [], nextPageToken: end < items.length ? String(end) : ''}
   }
   const pick = (): Answer => (isWell || random.below(3) === 0 ? answers[0] : random.pick(answers))
 
-  const answer = async ({method, path: asked, headers, body}: ReceivedRequest, response: ServerResponse) => {
+  const answer = async ({method, path: asked, query, headers, body}: ReceivedRequest, response: ServerResponse) => {
     if (method === 'GET') {
-      if (asked === target) return reply(response, 200, {[field]: list(), nextPageToken: ''})
+      if (asked === target) return reply(response, 200, readPage(Number(query.get('pageToken') ?? 0)))
       const found = list().find((item) => asked.endsWith(`/${String(item[id])}`))
       return found ? reply(response, 200, found) : reply(response, 404, {error: 'NOT_FOUND', message: 'No.'})
     }
     const {isDone, says} = asked.startsWith(target) ? pick() : answers[0]
     const slowMs = isWell ? 0 : random.pick([0, 0, 300, 1_500])
-    const listedAtMs = Date.now() + slowMs + (isWell ? 0 : random.below(listedWithinMs - slowMs))
+    const listedAtMs = now() + slowMs + (isWell ? 0 : random.below(lagMaxMs - slowMs))
     const number = posts.push({by: String(headers.authorization), isDone, listedAtMs})
     await sleep(slowMs)
     const ownId = before ? String(before[id]) : `made-${number}`
@@ -194,7 +219,14 @@ async function servePosts({noun: {path: target, field, id}, before}: Command, ra
     return reply(response, says, says === 200 ? item : {error: 'NO', message: 'No.', statusCode: says})
   }
   const service = await serve((asked, response) => void answer(asked, response))
-  return {...service, posts, list, recover: () => (isWell = true)}
+  return {
+    ...service,
+    posts,
+    list,
+    getUnlistedMs: () => Math.max(0, ...posts.map(({listedAtMs}) => listedAtMs - now())),
+    passMinute: () => void (passedMs += minuteMs),
+    recover: () => (isWell = true),
+  }
 }
 
 interface Ended {
@@ -262,11 +294,13 @@ function checkWord({by, code, err}: Ended, {posts}: PostService, {notes, wanted}
   return wrong.map((problem) => `${by} ${problem}`)
 }
 
-// Lets the time pass in which a customer may not be listed yet.
-function ageNotes({folder}: Home): void {
+// Lets the time pass in which what was made may not be listed yet.
+async function waitUntilListed({folder}: Home, service: PostService): Promise<void> {
+  if (service.getUnlistedMs() > listedWithinMs.rules) service.passMinute()
+  await sleep(service.getUnlistedMs())
   for (const name of fs.globSync('**/sent-customers/*.json', {cwd: folder})) {
     const note = json(fs.readFileSync(path.join(folder, name), 'utf8'))
-    const aged = ['sentAtMs', 'sentAtUptimeMs'].map((field) => [field, Number(note[field]) - 60_000])
+    const aged = ['sentAtMs', 'sentAtUptimeMs'].map((field) => [field, Number(note[field]) - minuteMs])
     fs.writeFileSync(path.join(folder, name), JSON.stringify({...note, ...Object.fromEntries(aged)}))
   }
 }
@@ -303,13 +337,12 @@ export async function playPosts(home: Home, seed: number): Promise<string[]> {
       last = await start(home, command, service, {by: `settling-${run}`})
       wrong.push(...checkWord(last, service, command))
       if (last.code !== 7) break
-      await sleep(Math.max(0, ...service.posts.map(({listedAtMs}) => listedAtMs - Date.now())))
-      ageNotes(home)
+      await waitUntilListed(home, service)
     }
     // The customer exists already, or the rule is gone.
     const isSettled = [0, 2, 5].includes(last?.code ?? -1)
     if (!isSettled) wrong.push(`the next runs did not settle it: ${last?.code} ${last?.err}`)
-    await sleep(Math.max(0, ...service.posts.map(({listedAtMs}) => listedAtMs - Date.now())))
+    await waitUntilListed(home, service)
     const ends = service.list()
     const isWanted = ends.length === wanted.count && JSON.stringify(ends).includes(wanted.text)
     if (!isWanted) wrong.push(`in the end there are ${JSON.stringify(ends)}`)
