@@ -60,8 +60,8 @@ export async function sendRawRequest(client: Client, request: ServiceRequest): P
 
 // What moves money answers with an id. Without it nobody knows what was made.
 const idFields: ReadonlyArray<readonly [request: RegExp, idField: string]> = [
-  [/^POST \S*\/transactions\/*$/, getIdField('transactions.create')],
-  [/^(POST|PUT) \S*\/automation-rules(?=$|\/)/, getIdField('rules.create')],
+  [/^POST \S*\/transactions\b[^/]*\/*$/, getIdField('transactions.create')],
+  [/^(POST|PUT) \S*\/automation-rules\b/, getIdField('rules.create')],
 ]
 
 function rejectWithoutId({method, path}: ServiceRequest, body: unknown): void {

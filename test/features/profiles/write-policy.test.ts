@@ -53,6 +53,18 @@ test('A payment is unknown after any answer that is no refusal, wherever the gat
   expect(wrong).toEqual([])
 })
 
+test('What is created without an id in the answer is unknown to svc api, however its path is written', async () => {
+  const service = await serve((_, response) => reply(response, 200, {}))
+  const [home, wrong] = [freshHome(), [] as string[]]
+  for (const [method, path] of spellings.filter(([verb]) => verb === 'POST')) {
+    const before = service.requests.length
+    const {code} = await run(home, ['api', method, path, '--yes'], {env: service.env})
+    const expected = service.requests.length === before ? 2 : 7
+    if (code !== expected) wrong.push(`${path}: ${code}`)
+  }
+  expect(wrong).toEqual([])
+})
+
 const live = {environment: 'live', baseUrl: 'https://api.example.com'} as unknown as Caller
 
 describe('A live profile', () => {
