@@ -10,7 +10,7 @@ import {checkApprovals, findRunner, requireApproval} from '../../../src/controls
 import {createFileStore} from '../../../src/controls/approval-store.ts'
 import {readSigners} from '../../../src/controls/signers.ts'
 import {findApprover, signApproval} from '../../../src/controls/give-approval.ts'
-import {type ApprovalSubject, renderStatement} from '../../../src/controls/statement.ts'
+import {type ApprovalSubject, givenAheadMaxMs, renderStatement} from '../../../src/controls/statement.ts'
 import {describeOperator} from '../../../src/controls/operator.ts'
 import {createKey, runOpenSsh} from '../../support/approvals.ts'
 import {temporaryFolder} from '../../support/svc.ts'
@@ -210,8 +210,9 @@ describe('approvals', () => {
   })
 })
 
-// The machine's clock and the service's: whichever is later ends an approval, and whichever is
-// earlier lets it begin.
+// The machine's clock and the service's, of which the bounds are a minute apart: whichever is later
+// ends an approval, and whichever is earlier lets it begin.
+const halfMinute = 0.5 / 60
 it.each([
   ['as it is', 0, 0, 'counts'],
   ['the machine two hours behind', -2, 0, 'future'],
@@ -219,10 +220,15 @@ it.each([
   ['the machine two hours ahead', 2, 0, 'expired'],
   ['the service two hours ahead', 0, 2, 'expired'],
   ['both two hours ahead', 2, 2, 'expired'],
+  ['the service where it may have ended', 0, 1 - halfMinute, 'expired'],
+  ['the service where it has not ended', 0, 1 - 2 * halfMinute, 'counts'],
+  ['the service where it may not have begun', 0, -givenAheadMaxMs / hourMs, 'future'],
+  ['the service where it has begun', 0, halfMinute - givenAheadMaxMs / hourMs, 'counts'],
 ])('an approval of an hour is judged by both clocks: %s', async (_, machineHours, serviceHours, reason) => {
   await approve('alice', {validMs: hourMs})
   const at = (hours: number) => () => nowMs + hours * hourMs
-  const clocks = {wall: at(machineHours), earliest: at(serviceHours), latest: at(serviceHours)}
+  const [earliest, latest] = [at(serviceHours - halfMinute), at(serviceHours + halfMinute)]
+  const clocks = {wall: at(machineHours), earliest, latest}
   expect((await check(subject, clocks)).reasons).toEqual([reason])
 })
 

@@ -280,16 +280,19 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
 
   // Of the clock that is written and the one that is read, each may be the one that is wrong.
   const [atMs, hourMs] = [1_700_000_000_000, 3_600_000]
-  const createClock = (wallMs: number, serviceMs: number) => ({
+  // The bounds of the service's clock are an hour apart. What is seen is written by the later one, and
+  // the earlier one says how late it is.
+  const createClock = (wallMs: number, earliestMs: number) => ({
     wall: () => wallMs,
-    earliest: () => serviceMs,
-    latest: () => serviceMs,
+    earliest: () => earliestMs,
+    latest: () => earliestMs + hourMs,
   })
+  const seenBy = (wallMs: number, latestMs: number) => createClock(wallMs, latestMs - hourMs)
   it.each([
-    ['the machine behind when it is seen', createClock(atMs - 48 * hourMs, atMs), createClock(atMs, atMs)],
-    ['the service behind when it is seen', createClock(atMs, atMs - 48 * hourMs), createClock(atMs, atMs)],
-    ['the machine ahead when it is paid', createClock(atMs, atMs), createClock(atMs + 48 * hourMs, atMs)],
-    ['the service ahead when it is paid', createClock(atMs, atMs), createClock(atMs, atMs + 48 * hourMs)],
+    ['the machine behind when it is seen', seenBy(atMs - 48 * hourMs, atMs), createClock(atMs, atMs)],
+    ['the service behind when it is seen', seenBy(atMs, atMs - 48 * hourMs), createClock(atMs, atMs)],
+    ['the machine ahead when it is paid', seenBy(atMs, atMs), createClock(atMs + 48 * hourMs, atMs)],
+    ['the service ahead when it is paid', seenBy(atMs, atMs), createClock(atMs, atMs + 48 * hourMs)],
   ])('lets a payee wait from when it was first seen, by the clock that waits longer: %s', async (_, seen, paid) => {
     const journal = await (await store.create()).open()
     const rules = {coolDownMs: 24 * hourMs, allowed: new Set<string>(), isDryRun: false}
@@ -300,6 +303,7 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     expect(await ask(seen)).toEqual(end)
     expect(await ask(paid)).toEqual(end)
     expect(await ask(createClock(atMs + 24 * hourMs - 1, atMs + 48 * hourMs))).toEqual(end)
+    expect(await ask(createClock(atMs + 48 * hourMs, atMs + 24 * hourMs - 1))).toEqual(end)
     expect(await ask(createClock(atMs + 24 * hourMs, atMs + 24 * hourMs))).toEqual([])
     // What one service has seen, another has not.
     expect(await ask(createClock(atMs + 24 * hourMs, atMs + 24 * hourMs), {}, 'https://other.example')).toHaveLength(1)
