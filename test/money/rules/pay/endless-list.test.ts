@@ -56,8 +56,9 @@ describe('a run whose list', () => {
       const [sent, begunMs] = [countSent(service), performance.now()]
       // What may have been sent is looked for until --timeout, also where each read ends.
       const flags = wasSent || !('pages' in lists[list]) ? ['--timeout', '1s'] : []
-      const {code, err} = await runs[name](host, ...flags)
+      const {code, err} = await runs[name](host, '--json', ...flags)
       expect({code, sent: countSent(service) - sent}, err).toEqual({code: wasSent ? 7 : 6, sent: 0})
+      if (!wasSent && 'pages' in lists[list]) expect(err).toContain('"error":"LIST_CHANGING"')
       expect(performance.now() - begunMs).toBeLessThan(15_000)
     },
   )
