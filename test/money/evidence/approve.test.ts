@@ -142,6 +142,23 @@ it('rules have to be approved whatever their amount, in any order and spelling, 
   await play(team, ['carol', applyRules(), 10])
 })
 
+// The clock of the service is two hours ahead of this machine's.
+it.each([
+  {file: plan, pays: payPlan()},
+  {file: payroll, pays: payFile()},
+  {file: rules, pays: applyRules()},
+])('$file is not paid once its approval has expired by the clock of the service', async ({file, pays}) => {
+  const team = await createRun({approvals: 1})
+  writeRules(team, createRule('one'))
+  await play(
+    team,
+    ['alice', approve(file, '--expires-in', '1h'), 0],
+    ['carol', ['sandbox', 'clock', 'advance', '2h'], 0],
+  )
+  const {code, out, err} = await team.run(team.carol, [...pays, '--json'])
+  expect([code, out + err]).toEqual([10, expect.stringContaining('NOT_APPROVED')])
+})
+
 describe('a new payee', () => {
   afterEach(() => {
     vi.useRealTimers()
