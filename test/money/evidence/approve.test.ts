@@ -179,6 +179,21 @@ describe('a new payee', () => {
     expect(await play(team, ['carol', payment('new-1', '5'), 0], ['carol', payment('new-2', '6'), 0])).not.toBe('')
   })
 
+  // The clock of the machine is two days behind when the payee is seen.
+  it.each([
+    {what: 'a payment', pays: payment('new-1', '5')},
+    {what: 'a payout file', pays: payFile()},
+    {what: 'a rule', pays: applyRules()},
+  ])('waits from when it was seen by the clock of the service: $what', async ({pays}) => {
+    const team = await createRun({coolDown})
+    writeRules(team, createRule('one'))
+    await play(team, ['carol', ['sandbox', 'clock', 'advance', '48h'], 0], ['carol', pays, 10])
+    passHours(25)
+    await play(team, ['carol', pays, 10])
+    passHours(48)
+    expect((await team.run(team.carol, pays)).code).toBe(0)
+  })
+
   const askers: Array<[who: string, begins: boolean, ask: (team: Team) => Promise<unknown>]> = [
     ['a script', true, (team) => play(team, ['carol', payment('new-1', '5'), 10])],
     ['a person who said yes', true, (team) => play(team, ['carol', [...payment('new-1', '5'), '--yes'], 10])],
