@@ -1,6 +1,6 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
 import {type Random, createRandom} from '../support/random.ts'
-import {type ListMove, listOrders} from '../support/scripted/behaviour.ts'
+import {type ListMove, type ListOrder, listOrders} from '../support/scripted/behaviour.ts'
 import {type Behaviours, type FaultKind, type FaultOrder, isCarriedOut} from './faults.ts'
 import {type Step, steps} from './steps.ts'
 import {
@@ -114,6 +114,12 @@ function randomBehaviours({next, pick}: Random): Partial<Behaviours> {
 // keeps whatever else it has drawn.
 const listSeeds = 0x6c_69_73_74
 
+// Where the journal is lost, these are the lists in which what was made is passed over most often.
+const lists = {
+  usual: {orders: listOrders, tokens: ['item', 'offset'], sizes: [1, 2, 3], stillPagesMax: 3},
+  risky: {orders: ['oldest', 'updated', 'status'], tokens: ['offset'], sizes: [1, 2], stillPagesMax: 1},
+} as const
+
 // In some stories the list has several pages, and transactions are hidden, updated and sorted anew
 // while it is read, a few pages apart: a list that moves after each page proves nothing. Then svc
 // may have lost its journal too, if that is safe.
@@ -122,14 +128,18 @@ function drawList(stage: Stage, seed: number, mayLoseJournal: boolean) {
   const isMoving = next() < 0.5
   const losesJournal = isMoving && mayLoseJournal && next() < 0.7
   if (isMoving) for (let number = 1; number <= 4; number++) stage.makeOther(`other-${number} of ${seed}`)
-  const drawMoves = (): ListMove[] => [...Array<ListMove>(below(4)).fill('none'), pick(['hide', 'hide', 'update'])]
+  const {orders, tokens, sizes, stillPagesMax} = losesJournal ? lists.risky : lists.usual
+  const drawMoves = (): ListMove[] => [
+    ...Array<ListMove>(below(stillPagesMax + 1)).fill('none'),
+    pick(['hide', 'hide', 'update']),
+  ]
   const move = () => {
     if (!isMoving) return
     const listMoves = [drawMoves(), drawMoves(), drawMoves()].flat()
     Object.assign(stage.service.behaviour, {
-      listOrder: pick(listOrders),
-      pageItemsMax: pick([1, 2, 3]),
-      pageTokens: pick(['item', 'offset']),
+      listOrder: pick<ListOrder>(orders),
+      pageItemsMax: pick<number>(sizes),
+      pageTokens: pick<'item' | 'offset'>(tokens),
       listMoves: next() < 0.2 ? listMoves.with(below(listMoves.length), 'resort') : listMoves,
     })
   }
