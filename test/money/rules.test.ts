@@ -10,7 +10,7 @@ import {type Effect, SvcError} from '../../src/errors.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
 import {LeaseLost} from '../../src/payments/journal/journal.ts'
-import {retryIfLeaseLost} from '../../src/payments/protocol/drive.ts'
+import {hasRunOut, retryIfLeaseLost} from '../../src/payments/protocol/drive.ts'
 import {settleManually} from '../../src/payments/protocol/by-hand.ts'
 import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
@@ -432,6 +432,22 @@ describe('an unknown payment, with a clock of the service that is known to half 
     const [startedMs, startedLocallyMs] = [serviceMs + lagMs + toleranceMs, localMs + lagMs]
     expect(look(startedMs, startedLocallyMs)).toBe(what)
     expect([look(startedMs - 1, startedLocallyMs), look(startedMs, startedLocallyMs - 1)]).toEqual(['end', 'end'])
+  })
+
+  it('has its first list recorded by the latest time that it may be, so that the second one is late enough', () => {
+    const now = createNow(expiresMs + lagMs + toleranceMs, expiresMs + lagMs)
+    const search = {matches: [], startedMs: now.earliest, startedLocallyMs: now.wall, seenUntilTicks: 0}
+    expect(next(createPayment({}), {...startSeen(start), search}, now, knowledge)).toMatchObject({
+      attempt: {clearSince: now.latest, clearLocallySince: now.wall},
+    })
+  })
+
+  it('is not begun with a quote that may have too little life left', () => {
+    const hasEnded = (latest: number) => {
+      const clock = {...createServerClock(), earliest: () => latest - spreadMs, latest: () => latest}
+      return hasRunOut({clock}, {expiresAt: new Date(expiresMs).toISOString()})
+    }
+    expect([hasEnded(expiresMs - quoteLifeMinMs), hasEnded(expiresMs - quoteLifeMinMs + 1)]).toEqual([false, true])
   })
 
   // A second send may have made what the first one was refused.
