@@ -2,7 +2,7 @@
 import {Big} from 'big.js'
 import {LimitReached, type OutgoingAmount, toDecimal} from '../../controls/check-spending.ts'
 import {amountPattern} from '../../contract/vocabulary.ts'
-import {findHighFees, isZeroAmount, normalizeAmount} from '../../values/money.ts'
+import {findHighFees, isZeroAmount} from '../../values/money.ts'
 import type {PaymentContent, Price, PriceLimits} from './payment.ts'
 
 // Parses --max-fee: an amount, or a percentage of the amount paid.
@@ -74,13 +74,16 @@ export const findUnlimitedFees = (
         feeCurrency,
       })
 
+// Nothing or less, however it is written: also with blanks, a plus or an exponent.
+const nothingForm = /^\s*(?:-|\+?(?=\.?0)0*\.?0*(?:e[+-]?\d+)?\s*$)/i
+
 // Checks a quote before it is used: by the limits, and that something arrives unless one of them
 // says that nothing need.
 export function checkPrice(limits: PriceLimits, content: PaymentContent, price: Price): void {
   checkPriceLimits(limits, content, price)
   const {rateMin, receivedMin} = limits
   const mayBeNothing = [rateMin, receivedMin].some((least) => least !== undefined && isZeroAmount(least))
-  if (mayBeNothing || !/^(?:0$|-)/.test(normalizeAmount(price.received))) return
+  if (mayBeNothing || !nothingForm.test(price.received)) return
   const currency = content.destination.destinationCurrency
   throw new LimitReached(
     `The quote says that ${price.received} ${currency} would arrive, which only --min-received 0 allows`,
