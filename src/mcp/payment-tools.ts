@@ -71,8 +71,9 @@ const patienceMs = 50_000
 // The answer that all calls of one plan wait for.
 interface Commit {
   answer: Promise<ToolAnswer>
-  callCount: number
-  // Aborted when the last call was cancelled.
+  // The calls that wait for it.
+  calls: Set<CommitCall>
+  // Aborted when the last of them was cancelled.
   withdrawal: AbortController
   // When the person has to have answered, while there is a question.
   askedUntilMs?: number | undefined
@@ -124,25 +125,30 @@ const describePending = (commit: Commit): ToolAnswer =>
   )
 
 // Waits for the answer that all calls of a plan share, for as long as this call does.
-async function waitFor(commit: Commit, {signal, report}: CommitCall): Promise<ToolAnswer> {
+async function waitFor(commit: Commit, call: CommitCall): Promise<ToolAnswer> {
+  const {signal, report} = call
   const startedMs = performance.now()
-  const {promise: left, resolve: leave} = Promise.withResolvers<ToolAnswer>()
+  const {promise: left, resolve: setAnswer} = Promise.withResolvers<ToolAnswer>()
+  const leave = (answer: ToolAnswer) => {
+    commit.calls.delete(call)
+    setAnswer(answer)
+  }
   const withdraw = () => {
     leave(notApproved)
-    if (commit.callCount === 1) commit.withdrawal.abort()
+    if (commit.calls.size === 0) commit.withdrawal.abort()
   }
   const tell = () => report?.(performance.now() - startedMs, describeWaiting(commit))
   const timer = report
     ? setInterval(tell, reportIntervalMs)
     : setTimeout(() => leave(describePending(commit)), patienceMs)
-  commit.callCount += 1
+  commit.calls.add(call)
   signal.addEventListener('abort', withdraw, {once: true})
   try {
     return await Promise.race([commit.answer, left])
   } finally {
     clearInterval(timer)
     signal.removeEventListener('abort', withdraw)
-    commit.callCount -= 1
+    commit.calls.delete(call)
   }
 }
 
@@ -184,7 +190,7 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
   }
 
   function startCommit(planId: string, plan: Plan): Commit {
-    const commit: Commit = {answer: Promise.resolve(notApproved), callCount: 0, withdrawal: new AbortController()}
+    const commit: Commit = {answer: Promise.resolve(notApproved), calls: new Set(), withdrawal: new AbortController()}
     pending.set(planId, commit)
     commit.answer = payWithYes(plan, commit).finally(() => pending.get(planId) === commit && pending.delete(planId))
     return commit

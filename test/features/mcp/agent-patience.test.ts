@@ -8,7 +8,7 @@ import type {PricedPayment, RunCaptured} from '../../../src/cli/config.ts'
 import {itemResult} from '../../../src/cli/output/result.ts'
 import {createMcpServer} from '../../../src/mcp/server.ts'
 import {freshHome, run} from '../../support/svc.ts'
-import {answerOnPage, askedPlan} from './agent.ts'
+import {answerOnPage, askedPlan, openAnnouncedPage} from './agent.ts'
 
 const priced: PricedPayment = {
   digest: 'what was priced',
@@ -59,8 +59,10 @@ async function connectProgram({looksLong = false} = {}) {
   }
   const {planId} = await call('pay_prepare', askedPlan)
   const commit = (options?: RequestOptions) => call('pay_commit', {planId, key: askedPlan.key}, options)
-  const say = (given: 'yes' | 'no') => answerOnPage({listPages: () => pages}, given)
-  return {commit, say, pages, session, look, countLooks: () => looks, countPaid: () => paid}
+  const listPages = () => pages
+  const say = (given: 'yes' | 'no') => answerOnPage({listPages}, given)
+  const open = () => openAnnouncedPage({listPages})
+  return {commit, say, open, pages, session, look, countLooks: () => looks, countPaid: () => paid}
 }
 
 it('a program that hears of the progress waits for longer than its client would without a word', async () => {
@@ -109,4 +111,28 @@ it('a program that was told to call again and has gone gets nothing sent, also a
   look.resolve()
   await vi.advanceTimersByTimeAsync(1_000)
   expect(countPaid()).toBe(0)
+})
+
+// The calls of one plan share a question, so that it ends with the last of them, in whatever order.
+const leavings = {
+  'cancels both at once': async ([one, other]: AbortController[]) => [one?.abort(), other?.abort()],
+  'cancels one after the other': async ([one, other]: AbortController[]) => {
+    one?.abort()
+    await vi.advanceTimersByTimeAsync(1_000)
+    other?.abort()
+  },
+}
+
+it.each(Object.entries(leavings))('a program that called twice and %s gets nothing paid', async (_, leave) => {
+  const {commit, open, pages, countPaid} = await connectProgram()
+  const calls = [new AbortController(), new AbortController()]
+  const answers = Promise.allSettled(calls.map(({signal}) => commit({signal})))
+  await expect.poll(() => pages.length).toBe(1)
+  const page = await open()
+  await leave(calls)
+  await answers
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(await page.click('yes')).toBe('The program no longer waits: nothing is paid')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect([pages.length, countPaid()]).toEqual([1, 0])
 })
