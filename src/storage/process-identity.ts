@@ -4,8 +4,7 @@ import os from 'node:os'
 
 export interface ProcessIdentity {
   host: string
-  // The id of the installation: two machines may have one name. Empty if unknown, as in most
-  // containers.
+  // The id of the installation: two machines may have one name. Empty if unknown, as in containers.
   machine: string
   // The boot of the machine and the container: a process id is unique only within them. Empty if
   // unknown.
@@ -39,15 +38,28 @@ function readProcessStart(pid: number): {began: string; hasEnded: boolean} {
   return {began: fields[startField] ?? '', hasEnded: endedStates.has(fields[stateField] ?? '')}
 }
 
+// The namespace of the processes that run in no container, by a number that Linux never changes.
+const hostNamespace = 'pid:[4026531836]'
+
+// All containers of an image have its id, if it has one. Before its first start, an installation has
+// a word in its place.
+export const toMachineId = (text: string, container: string): string =>
+  container === hostNamespace && /^[\da-f]{32}$/.test(text) ? text : ''
+
+const readContainer = () => readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid'))
+
 // Read once, since none of it changes while the process runs.
 let ownProcess: ProcessIdentity | undefined
 
 export const identifyThisProcess = (): ProcessIdentity =>
   (ownProcess ??= {
     host: os.hostname(),
-    machine: readOrEmpty(() => fs.readFileSync('/etc/machine-id', 'utf8')),
+    machine: toMachineId(
+      readOrEmpty(() => fs.readFileSync('/etc/machine-id', 'utf8')),
+      readContainer(),
+    ),
     boot: readOrEmpty(() => fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-    container: readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')),
+    container: readContainer(),
     pid: process.pid,
     began: readProcessStart(process.pid).began,
   })

@@ -6,7 +6,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {SvcError} from '../../../src/errors.ts'
 import {type LeaseOwner, describeThisProcess} from '../../../src/payments/journal/owner.ts'
-import {hasEnded} from '../../../src/storage/process-identity.ts'
+import {hasEnded, toMachineId} from '../../../src/storage/process-identity.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {SqliteJournal, openJournalFile} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {unknownContent} from '../../../src/payments/protocol/payment.ts'
@@ -123,6 +123,18 @@ describe('the process that holds a lease', () => {
   ]
   it.each(cases)('that is %s counts as ended: %o, %s', (_, change, expected) => {
     expect(hasEnded({...me, ...change}, me)).toBe(expected)
+  })
+
+  const id = '0123456789abcdef0123456789abcdef'
+  const host = 'pid:[4026531836]'
+  it.each([
+    ['on a machine', id, host, id],
+    ['on a machine that was not started yet', 'uninitialized', host, ''],
+    ['on a machine without an id', '', host, ''],
+    ['in a container, of which others have the id of the image', id, 'pid:[4026532841]', ''],
+    ['where the system says nothing of containers', id, '', ''],
+  ])('knows its machine %s', (_, text, container, machine) => {
+    expect(toMachineId(text, container)).toBe(machine)
   })
 
   it('counts as ended when it is a zombie', async () => {
