@@ -506,20 +506,25 @@ describe('an unknown payment, with a clock of the service that is known to half 
 })
 
 // Its words may name a person, and what is told of a row is stored.
-it.each([400, 403, 404, 503])(
-  'a list that is refused with %i is told without the words of the service',
-  async (status) => {
+it.each(
+  [400, 403, 404, 503].flatMap((status) => [
+    {status, said: 'FORBIDDEN', told: `${status} FORBIDDEN`},
+    {status, said: 'Ada Lovelace is unknown', told: `${status}`},
+  ]),
+)(
+  'a list that is refused with $status $said is told without the words of the service',
+  async ({status, said, told}) => {
     const {stage, journalFile} = createStage()
     stage.behave({}, unsent, noList())
     const original = stage.fetch
     stage.fetch = async (url, options) => {
       const answered = await original(url, options)
       const isRefused = options.method === 'GET' && stage.requests.filter((one) => one.startsWith('GET')).length > 1
-      const body = JSON.stringify({error: 'FORBIDDEN', message: 'Ada Lovelace is unknown', statusCode: status})
+      const body = JSON.stringify({error: said, message: 'Ada Lovelace is unknown', statusCode: status})
       return isRefused ? {...answered, status, ok: false, text: async () => body} : answered
     }
     const {code, error} = await stage.run({key, journalFile, ...careful})
-    expect([code, error?.message]).toEqual([7, expect.stringContaining(`the service answered ${status} FORBIDDEN`)])
+    expect([code, error?.message]).toEqual([7, expect.stringContaining(`the service answered ${told}`)])
     expect(`${error?.message} ${error?.reason} ${stage.dump(journalFile, key)}`).not.toContain('Ada')
   },
 )

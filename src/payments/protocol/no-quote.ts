@@ -4,6 +4,7 @@ import type {SvcError} from '../../errors.ts'
 import {digestContent} from './compare.ts'
 import type {PaymentContext} from './context.ts'
 import {type Payment, notMadeStates} from './payment.ts'
+import {toStoredCode} from './reply.ts'
 
 const canNote = ({state}: Payment) => notMadeStates.includes(state) && state !== 'REJECTED'
 
@@ -11,7 +12,7 @@ const canNote = ({state}: Payment) => notMadeStates.includes(state) && state !==
 export async function noteNoQuote(
   {journal, owner}: Pick<PaymentContext, 'journal' | 'owner'>,
   {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,
-  {error, statusCode}: SvcError,
+  failure: SvcError,
 ): Promise<void> {
   const known = await journal.find(serviceId, key)
   if (!known || !canNote(known)) return
@@ -21,6 +22,8 @@ export async function noteNoQuote(
   try {
     if (!canNote(payment)) return
     const {content, attempts} = payment
+    const {statusCode} = failure
+    const error = toStoredCode(failure)
     const noQuote = {error, statusCode, contentDigest: digestContent(content), attempts: attempts.length}
     await journal.commit(lease, {...payment, noQuote}, {what: 'NO_QUOTE', detail: {error, statusCode}})
   } finally {

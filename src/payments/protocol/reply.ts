@@ -67,6 +67,9 @@ const codePattern = /^[A-Z][A-Z0-9_]{0,63}$/
 // svc's own codes for a request that failed, which the service did not send.
 const ownCodes = new Set(['OUTCOME_UNKNOWN', 'UNREACHABLE'])
 
-// Some services send a sentence where a code belongs.
-const readErrorCode = ({error, statusCode}: SvcError): string =>
-  codePattern.test(error) && !ownCodes.has(error) ? error : `HTTP_${statusCode}`
+const readErrorCode = (error: SvcError): string =>
+  ownCodes.has(error.error) ? `HTTP_${error.statusCode}` : toStoredCode(error)
+
+// Some services send a sentence where a code belongs, which may name a person.
+export const toStoredCode = ({error, statusCode}: Pick<SvcError, 'error' | 'statusCode'>): string =>
+  statusCode === undefined || codePattern.test(error) ? error : `HTTP_${statusCode}`

@@ -14,6 +14,7 @@ import {SearchFailed, UnrecordedPayment} from '../../payments/protocol/errors.ts
 import {canChangeContent} from '../../payments/protocol/key-use.ts'
 import {findNoQuote} from '../../payments/protocol/no-quote.ts'
 import {type Payment, getLastAttempt, readContent, unsettledStates} from '../../payments/protocol/payment.ts'
+import {toStoredCode} from '../../payments/protocol/reply.ts'
 import {addAmounts} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
 import {svc} from '../../values/text.ts'
@@ -123,7 +124,8 @@ const statesByKind: Partial<Record<ErrorKind, RowState>> = {
 export const listUnreadable = 'LIST_UNREADABLE'
 
 export function toFailedResult(row: PayoutRow, failure: SvcError): PayoutResult {
-  const {kind, error, message, hint, statusCode} = failure
+  const {kind, message, hint, statusCode} = failure
+  const error = toStoredCode(failure)
   if (failure instanceof SearchFailed) {
     const unread = `Whether another host has paid it is not known: ${message}`
     return toResult(row, 'UNKNOWN', {error: listUnreadable, message: unread, statusCode})

@@ -161,23 +161,36 @@ describe.each([
   })
 })
 
+// What a service says may name a person, also where its code belongs, and nothing of it is stored.
+const words = 'Ada Lovelace is unknown'
+
 // What the service does with the only row, the code of its status, and what is said of it.
 const outcomes = {
   'that was made': {code: 0, state: 'CREATED', script: undefined},
   'whose quote was refused': {
     code: 9,
     state: 'REJECTED',
-    script: {at: 'POST /quotes', reply: refusal(400, 'NO_WAY', 'no')},
+    script: {at: 'POST /quotes', reply: refusal(400, 'NO_WAY', words)},
   },
   'whose payee was not found': {
     code: 9,
     state: 'REJECTED',
-    script: {at: 'POST /quotes', reply: refusal(404, 'NOT_FOUND', 'no')},
+    script: {at: 'POST /quotes', reply: refusal(404, 'NOT_FOUND', words)},
   },
   'that was refused': {
     code: 9,
     state: 'REJECTED',
-    script: {at: 'POST /transactions', acts: 'never', reply: refusal(422, 'NO_FUNDS', 'no')},
+    script: {at: 'POST /transactions', acts: 'never', reply: refusal(422, 'NO_FUNDS', words)},
+  },
+  'whose quote was refused in words': {
+    code: 9,
+    state: 'REJECTED',
+    script: {at: 'POST /quotes', reply: refusal(400, words, words)},
+  },
+  'that was refused in words': {
+    code: 9,
+    state: 'REJECTED',
+    script: {at: 'POST /transactions', acts: 'never', reply: refusal(422, words, words)},
   },
 } as const
 
@@ -236,6 +249,7 @@ it.each(eachWay)(
     })
     const shown = json((await run(home, ['journal', 'show', key, '--json'], {env: service.env})).out)
     expect(JSON.stringify(shown)).toContain(ran.error?.error ?? 'CREATED')
+    expect(JSON.stringify([shown, status])).not.toContain('Ada')
     // What was refused is paid by the next one, and is then made for everybody.
     expect((await again(home, service)).code).toBe(0)
     expect(await readStatus(home, service)).toMatchObject({code: 0, row: {state: 'CREATED'}})
