@@ -28,6 +28,8 @@ export interface AskOptions {
   signal?: AbortSignal | undefined
   // Ends the question when the program no longer waits. Its page stays, and says so.
   withdrawn?: AbortSignal | undefined
+  // Whether the program waits now. If not, nothing is paid before it asks again.
+  isAwaited?: (() => boolean) | undefined
 }
 
 const waitDefaultMs = 5 * 60_000
@@ -63,10 +65,15 @@ const renderQuestion = ({box, quotation, profile}: Question, proof: string) =>
       </form>`,
   )
 
-const renderAnswer = (given: 'yes' | 'no') =>
-  given === 'yes'
+function renderAnswer(given: 'yes' | 'no', isAwaited: boolean) {
+  if (given === 'no') return renderPage('No: nothing is paid', html`<p>You can close this page.</p>`)
+  return isAwaited
     ? renderPage('Yes: svc pays it now', html`<p>The program gets the result. You can close this page.</p>`)
-    : renderPage('No: nothing is paid', html`<p>You can close this page.</p>`)
+    : renderPage(
+        'Yes: svc pays it when the program asks again',
+        html`<p>If it does not before the price runs out, nothing is paid. You can close this page.</p>`,
+      )
+}
 
 const renderWithdrawn = () =>
   renderPage(
@@ -94,7 +101,7 @@ function onAbort(signal: AbortSignal | undefined, act: () => void): void {
 const forbidden = createTextReply(403, 'Forbidden')
 
 export async function askPerson(question: Question, options: AskOptions): Promise<Answer> {
-  const {signal, withdrawn} = options
+  const {signal, withdrawn, isAwaited = () => true} = options
   const waitMs = computeWaitMs(options, question)
   // In the form of the page, so that only the page itself can be answered.
   const proof = createToken()
@@ -115,7 +122,7 @@ export async function askPerson(question: Question, options: AskOptions): Promis
       if (!isEqualSecret(form.get('proof') ?? '', proof) || (answer !== 'yes' && answer !== 'no')) return forbidden
       // The page that thanks for it is sent first.
       setImmediate(() => setAnswer(answer))
-      return createPageReply(200, renderAnswer(answer))
+      return createPageReply(200, renderAnswer(answer, isAwaited()))
     },
   })
 

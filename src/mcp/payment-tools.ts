@@ -77,6 +77,8 @@ interface Commit {
   withdrawal: AbortController
   // When the person has to have answered, while there is a question.
   askedUntilMs?: number | undefined
+  // Called when a call begins to wait.
+  onCall?: () => void
 }
 
 // Why this profile may not pay through an agent.
@@ -142,6 +144,7 @@ async function waitFor(commit: Commit, call: CommitCall): Promise<ToolAnswer> {
     ? setInterval(tell, reportIntervalMs)
     : setTimeout(() => leave(describePending(commit)), patienceMs)
   commit.calls.add(call)
+  commit.onCall?.()
   signal.addEventListener('abort', withdraw, {once: true})
   try {
     return await Promise.race([commit.answer, left])
@@ -150,6 +153,17 @@ async function waitFor(commit: Commit, call: CommitCall): Promise<ToolAnswer> {
     signal.removeEventListener('abort', withdraw)
     commit.calls.delete(call)
   }
+}
+
+// Whether a call waits, or comes within this time. After the answer pending none does, and the
+// program may have gone.
+async function isCalled(commit: Commit, withinMs: number, signal: AbortSignal): Promise<boolean> {
+  if (commit.calls.size > 0) return true
+  return new Promise((resolve) => {
+    commit.onCall = () => resolve(true)
+    setTimeout(resolve, withinMs, false).unref()
+    signal.addEventListener('abort', () => resolve(false), {once: true})
+  })
 }
 
 // A person's yes to what was priced. It is taken once, for nothing else, and while the quote is valid.
@@ -183,10 +197,13 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
     if (!priced || signal.aborted) return answer
     // The time that the person takes counts, and what is left of it is not measured by the clock of the service.
     const yes = createYes(priced, signal)
-    commit.askedUntilMs = performance.now() + computeWaitMs(ask, priced)
-    const given = await askPerson({...priced, quotation: key, profile}, {...ask, withdrawn: signal})
+    const askedUntilMs = performance.now() + computeWaitMs(ask, priced)
+    commit.askedUntilMs = askedUntilMs
+    const isAwaited = () => commit.calls.size > 0
+    const given = await askPerson({...priced, quotation: key, profile}, {...ask, withdrawn: signal, isAwaited})
     commit.askedUntilMs = undefined
-    return given === 'yes' ? runTool('pay', [...argv, '--yes'], yes) : notApproved
+    const isWanted = given === 'yes' && (await isCalled(commit, askedUntilMs - performance.now(), signal))
+    return isWanted ? runTool('pay', [...argv, '--yes'], yes) : notApproved
   }
 
   function startCommit(planId: string, plan: Plan): Commit {
