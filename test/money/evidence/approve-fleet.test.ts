@@ -17,11 +17,16 @@ import {listApprovalsAsked} from '../../../src/controls/approvals-asked.ts'
 import {readJournal} from '../../../src/payments/journal/entries.ts'
 import type {Journal} from '../../../src/payments/journal/journal.ts'
 import {openJournal} from '../../../src/payments/journal/open-journal.ts'
-import {openApprovalStore} from '../../../src/payments/pay/approve-plan.ts'
+import type {Run} from '../../../src/payments/pay/open-context.ts'
+import {requirePlanApproval} from '../../../src/payments/pay/approve-plan.ts'
+import {createServerClock} from '../../../src/payments/protocol/clock.ts'
+import {type FileToApprove, requireFileApproval} from '../../../src/payouts/file/approve-file.ts'
+import type {OpenRun} from '../../../src/payouts/run/run.ts'
 import {dayMs, hourMs} from '../../../src/values/time.ts'
 import {addFault, writePlan} from '../../support/payments.ts'
 import {json} from '../../support/svc.ts'
 import {createRow, createRows, header, listCreated} from '../../support/payroll.ts'
+import {content} from '../connect.ts'
 
 const fleet = useFleet()
 const file = 'payroll.csv'
@@ -138,7 +143,18 @@ describe('a fleet with approvals', () => {
 
   // Whoever opens a connection may have to ask for a password each time, and a run looks every five
   // seconds.
-  it('reads approvals over the connections that the journal of a run has', async () => {
+  const plan = {key: 'k', content, limits: {}, isGuaranteed: false}
+  const runs: Record<string, (context: {journal: Journal}, settings: object) => Promise<unknown>> = {
+    'svc pay': (context, settings) =>
+      requirePlanApproval({...context, ...settings, flags: {file}} as unknown as Run, plan, 'k'),
+    'svc payouts run': (context, settings) =>
+      requireFileApproval(
+        {context, rows: [{...plan, line: 2}], told: new Map()} as unknown as OpenRun,
+        {...settings, file} as unknown as FileToApprove,
+      ),
+  }
+
+  it.each(Object.entries(runs))('reads approvals for %s over the connections that its journal has', async (_, look) => {
     const proxy = await PostgresProxy.open(fleet.getAddress())
     const journal: Journal = await openJournal({text: proxy.address})
     onTestFinished(async () => {
@@ -146,9 +162,14 @@ describe('a fleet with approvals', () => {
       await proxy.close()
     })
     const opened = proxy.accepted
-    const subject = {serviceId: 's', kind: 'payouts', digest: 'd'} as const
-    const store = await openApprovalStore({text: proxy.address}, subject, file, journal)
-    for (let look = 0; look < 3; look++) expect(await store.list()).toEqual([])
+    const context = {journal, clock: createServerClock()}
+    const settings = {
+      caller: {approvals: {required: 1, approvers: []}},
+      traits: {serviceId: 's', journal: {text: proxy.address}},
+    }
+    for (let count = 0; count < 3; count++) {
+      await expect(look(context, settings)).rejects.toMatchObject({error: 'NOT_APPROVED'})
+    }
     expect(proxy.accepted).toBe(opened)
   })
 
