@@ -10,7 +10,12 @@ import {
   pay,
   runPayouts,
 } from '../../../features/security/attack.ts'
+import {useFleet} from '../../../support/fleet.ts'
+import {createRow, writePayroll} from '../../../support/payroll.ts'
 import {type PaymentService, servePayments} from '../../../support/scripted-service.ts'
+import {run} from '../../../support/svc.ts'
+
+const {getAddress} = useFleet()
 
 // Each page is another one than those before it.
 const lists = {
@@ -23,6 +28,23 @@ const runs = {
   'svc pay': (host: Host, ...flags: string[]) => pay(host, 'row-1', '1.01', ...flags),
   'svc payouts run': (host: Host, ...flags: string[]) => runPayouts(host, createRows(1), ...flags),
 }
+
+// A worker comes back to its rows until its time is up, so that they are still to be paid then.
+it.each(Object.keys(lists) as Array<keyof typeof lists>)(
+  'a worker whose list %s ends by --timeout, and sends nothing',
+  {timeout: 30_000},
+  async (list) => {
+    const service = await servePayments()
+    const {home, env} = createHost(service, {SVC_JOURNAL: getAddress()})
+    const payouts = (...args: string[]) => run(home, ['payouts', ...args, '--yes'], {env})
+    expect((await payouts('submit', writePayroll(home, [createRow(list.replaceAll(' ', '-'))]))).code).toBe(0)
+    changeList(service, lists[list])
+    const begunMs = performance.now()
+    const {code, err} = await payouts('work', '--until-idle', '--listen', 'off', '--timeout', '1s')
+    expect({code, sent: countSent(service)}, err).toEqual({code: 8, sent: 0})
+    expect(performance.now() - begunMs).toBeLessThan(15_000)
+  },
+)
 
 function changeList(service: PaymentService, list: {size: number; pages?: number}): void {
   const times = {createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z'}
