@@ -36,12 +36,18 @@ const approve = (file: string, ...flags: string[]) => ['approve', file, ...flags
 
 const write = ({folder}: Team, name: string, text: string) => fs.writeFileSync(path.join(folder, name), text)
 const writeRows = (team: Team, rows: readonly string[]) => write(team, payroll, `${[header, ...rows].join('\n')}\n`)
-const createRule = (name: string, value = '10') => ({
+const toBank = {destinationPaymentAccountId: bank, destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'}
+const toWallet = {
+  destinationPaymentAccountId: seeded.externalWallet,
+  destinationPaymentMethod: 'SOLANA',
+  destinationCurrency: 'USDC',
+}
+const createRule = (name: string, value = '10', destination = toBank) => ({
   name,
   customerId: seeded.customer,
   transactionTemplate: {
     source: {sourcePaymentAccountId: seeded.wallet, sourcePaymentMethod: 'SOLANA', sourceCurrency: 'USDC'},
-    destination: {destinationPaymentAccountId: bank, destinationPaymentMethod: 'ACH', destinationCurrency: 'USD'},
+    destination: {...destination},
     amount: {type: 'FLAT', value},
   },
   trigger: {type: 'TIME_BASED', cronSchedule: '0 9 1 * *'},
@@ -209,6 +215,8 @@ describe('a new payee', () => {
         (await startAgent(carol.home, '--allow-writes', '-p', 'sandbox')).call('pay_prepare', askedPlan),
     ],
     ['a payout run', true, (team) => play(team, ['carol', payFile(), 10])],
+    ['rules that are applied', true, (team) => play(team, ['carol', applyRules(), 10])],
+    ['a dry run of rules', false, (team) => play(team, ['carol', applyRules('--dry-run'), 0])],
     ['a dry run', false, (team) => play(team, ['carol', [...payment('new-1', '5'), '--dry-run'], 10])],
     ['a dry run of a file', false, (team) => play(team, ['carol', payFile('--dry-run'), 10])],
   ]
@@ -216,6 +224,7 @@ describe('a new payee', () => {
   it.each(askers)('begins to wait when %s first asks to pay it: %s', async (_, begins, ask) => {
     const team = await createRun({coolDown})
     writeRows(team, [createRow('a', {to: seeded.externalWallet}).replace('USD,ACH', 'USDC,SOLANA')])
+    writeRules(team, createRule('one', '10', toWallet))
     await ask(team)
     passHours(25)
     expect((await team.run(team.carol, payment('new-1', '5'))).code).toBe(begins ? 0 : 10)
