@@ -125,6 +125,10 @@ describe('the process that holds a lease', () => {
     expect(hasEnded({...me, ...change}, me)).toBe(expected)
   })
 
+  it('does not count as ended after another boot if neither machine has an id', () => {
+    expect(hasEnded({...me, boot: 'another', machine: ''}, {...me, machine: ''})).toBe(false)
+  })
+
   const id = '0123456789abcdef0123456789abcdef'
   const host = 'pid:[4026531836]'
   it.each([
