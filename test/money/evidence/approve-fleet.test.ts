@@ -108,6 +108,18 @@ describe('a fleet with approvals', () => {
     expect(await listAsked(team)).toEqual([])
   })
 
+  // The clock of the service is two hours ahead of that of the worker's machine.
+  it('pauses a batch whose approval has expired by the clock of the service', async () => {
+    const team = await createTeamWithFile('expired')
+    await team.approve(team.alice, file, '--expires-in', '1h')
+    const id = String(json((await submit(team, team.carol)).out)['id'])
+    await team.run(team.carol, ['sandbox', 'clock', 'advance', '2h'])
+    const worked = await work(team, team.carol)
+    expect([worked.code, worked.err]).toEqual([10, expect.stringContaining('needs 1 approval')])
+    expect(await readState(team, id)).toMatchObject({state: 'PAUSED'})
+    expect(await listCreated(team.carol.home)).toEqual([])
+  })
+
   const pay: Args = ['pay', '-f', 'rent.yaml']
   const runFile: Args = ['payouts', 'run', file, '--allow-duplicates']
   const submitFile: Args = ['payouts', 'submit', file, '--allow-duplicates']
