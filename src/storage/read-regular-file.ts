@@ -46,11 +46,13 @@ export function readNamedFile(
   }
 }
 
-export function readNamedText(file: string): string {
-  const bytes = readNamedFile(file)
+// Bytes of another encoding would become other characters without a word. `name` begins a sentence.
+export function decodeText(bytes: Buffer, name: string): string {
   try {
     return new TextDecoder('utf-8', {fatal: true}).decode(bytes)
   } catch (cause) {
-    throw badUsage(`The file ${file} is not in UTF-8`, 'Save it in UTF-8; nothing was sent', cause)
+    throw badUsage(`${name} is not in UTF-8`, 'Save it in UTF-8; nothing was sent', cause)
   }
 }
+
+export const readNamedText = (file: string): string => decodeText(readNamedFile(file), `The file ${file}`)

@@ -51,7 +51,7 @@ export interface RunResult {
 
 interface RunOptions {
   env?: Record<string, string | undefined>
-  input?: string
+  input?: string | Buffer
   cwd?: string
 }
 
@@ -94,7 +94,10 @@ export function addSandbox(home: Home, args: readonly string[], env: RunOptions[
   copySeededSandbox(path.join(state, 'sandbox.sqlite'))
 }
 
-async function runPiped(program: Pick<InProcessRun, 'args' | 'cwd' | 'env'>, input: string): Promise<RunResult> {
+async function runPiped(
+  program: Pick<InProcessRun, 'args' | 'cwd' | 'env'>,
+  input: string | Buffer,
+): Promise<RunResult> {
   const stdout = createCollector()
   const stderr = createCollector()
   const stdin = Readable.from(input === '' ? [] : [Buffer.from(input)])

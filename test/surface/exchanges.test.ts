@@ -17,7 +17,7 @@ interface Exchange {
   // The answer to every write instead.
   answers?: [status: number, body?: object]
   files?: Record<string, string | Buffer>
-  input?: string
+  input?: string | Buffer
   // Method, path with its query, and idempotency key; with the body if there is one.
   sends?: Array<string | [request: string, body: object]>
   code?: number
@@ -418,15 +418,20 @@ const rules: Record<string, Exchange> = {
   [`${changeRule} --amount 0`]: refused(2, 'more than 0'),
   [`${changeRule} --developer-fee-type USD`]: refused(2, 'developerFeeAmount is required'),
   ...Object.fromEntries(
-    ['rule.yaml', 'rule.json'].map((name): [string, Exchange] => [
-      `rules create -f ${name} --yes`,
-      {
-        files: {[name]: Buffer.from(`\uFEFF${write(configuration())}`, 'utf16le')},
-        sends: [],
-        code: 2,
-        err: `The file ${name} is not in UTF-8`,
-      },
-    ]),
+    ['rule.yaml', 'rule.json', '-'].flatMap((name) =>
+      (['utf16le', 'latin1'] as const).map((encoding): [string, Exchange] => {
+        const bytes = Buffer.from(write(configuration({name: 'Miete für März'})), encoding)
+        return [
+          `rules create -f ${name} --yes # ${encoding}`,
+          {
+            ...(name === '-' ? {input: bytes} : {files: {[name]: bytes}}),
+            sends: [],
+            code: 2,
+            err: `${name === '-' ? 'Standard input' : `The file ${name}`} is not in UTF-8`,
+          },
+        ]
+      }),
+    ),
   ),
   // More decimals than a currency has.
   ...Object.fromEntries(

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import process from 'node:process'
 import {SvcError, getSystemCode} from '../../errors.ts'
-import {createTooLargeError, inputBytesMax} from '../../storage/read-regular-file.ts'
+import {createTooLargeError, decodeText, inputBytesMax} from '../../storage/read-regular-file.ts'
 import {cleanText} from './clean.ts'
 
 // `svc … | head` closes the output when it has read enough, which is not a failure. If standard error is closed, the data
@@ -123,7 +123,7 @@ export async function readStdin(): Promise<string> {
     if (total > inputBytesMax) throw createTooLargeError('standard input')
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return decodeText(Buffer.concat(chunks), 'Standard input')
 }
 
 // Whether a person can be asked: questions are printed to standard error.

@@ -154,6 +154,6 @@ function isJsonLines(file: string, text: string): boolean {
 }
 
 export async function readRecords(file: string): Promise<Records> {
-  const text = file === '-' ? (await readStdin()).replace(/^\uFEFF/, '') : readNamedText(file)
+  const text = file === '-' ? await readStdin() : readNamedText(file)
   return isJsonLines(file, text) ? parseJsonLines(text) : parseCsv(text)
 }
