@@ -147,11 +147,14 @@ const customers: Record<string, Exchange> = {
     ]),
   ),
   'customers list --columns id,link -p sandbox --quiet': {out: /forms\.sandbox\.invalid/},
-  'customers list --columns id,link -p sandbox': {err: '`svc sandbox start -p sandbox` serves it'},
-  'customers list --columns id,link -p sandbox -o csv': {
-    out: /forms\.sandbox\.invalid/,
-    err: '`svc sandbox start -p sandbox` serves it',
-  },
+  ...Object.fromEntries(
+    ['customers list', `customers get ${seeded.customer}`].flatMap((line) =>
+      ['table', 'csv'].map((format): [string, Exchange] => [
+        `${line} --columns id,link -p sandbox -o ${format}`,
+        {out: /forms\.sandbox\.invalid/, err: '`svc sandbox start -p sandbox` serves it'},
+      ]),
+    ),
+  ),
   ...Object.fromEntries(
     [null, [], 'none'].map((none): [string, Exchange] => [
       `customers issues ${id} # ${JSON.stringify(none)}`,

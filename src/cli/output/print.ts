@@ -37,8 +37,9 @@ export async function print(result: Result, settings: PrintSettings): Promise<vo
   else await printItem(result, settings)
 }
 
-async function printItem(item: ItemResult, {format, columns}: PrintSettings): Promise<void> {
+async function printItem(item: ItemResult, settings: PrintSettings): Promise<void> {
   const {value, view} = item
+  const {format, columns, notice} = settings
   if (format === 'jsonl') return writeJsonLines([value])
   if (format === 'yaml') return writeOut(await toYaml(value))
   if (format === 'csv' && !view) throw badUsage('This has no columns, so it cannot be CSV', 'Use json, jsonl or yaml')
@@ -51,11 +52,14 @@ async function printItem(item: ItemResult, {format, columns}: PrintSettings): Pr
     const named = columns && chooseColumns(view, columns, false)
     await view.prepareTable?.([value], named ?? view.columns)
     const shown = named ?? listRecordColumns(view, value)
-    return writeOut(renderRecord(value, shown, await createPainter(getTraits('stdout')), getOutputWidth()))
+    await writeOut(renderRecord(value, shown, await createPainter(getTraits('stdout')), getOutputWidth()))
+  } else {
+    const stored = chooseColumns(view, columns, true)
+    const csv = await createCsvWriter(columns ? stored : addUnknownFields(view, value, stored))
+    await writeOut(csv.header() + csv.rows([value]))
   }
-  const stored = chooseColumns(view, columns, true)
-  const csv = await createCsvWriter(columns ? stored : addUnknownFields(view, value, stored))
-  return writeOut(csv.header() + csv.rows([value]))
+  // Of a whole record, the command says what there is to say.
+  if (columns) for (const remark of view.remarks?.([value], chooseColumns(view, columns, false)) ?? []) notice(remark)
 }
 
 async function printList(list: ListResult, settings: PrintSettings): Promise<void> {
