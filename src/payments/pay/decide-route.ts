@@ -2,7 +2,9 @@
 import {listAccounts} from '../../accounts/find-account.ts'
 import {toText} from '../../cli/output/view.ts'
 import {type LoosePaymentAccount, readCode} from '../../contract/loose.ts'
+import {badUsage} from '../../errors.ts'
 import {type CompletedRoute, completeRoute, lacksDetails} from '../../quotes/complete-route.ts'
+import {findFineAmounts} from '../../quotes/quote-body.ts'
 import {accountPaths, listDetails} from '../../quotes/route-fields.ts'
 import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {canChangeContent} from '../protocol/key-use.ts'
@@ -15,6 +17,15 @@ const isBetweenSame = (content: PaymentContent, given: Body): boolean =>
   readCode(content.customerId) === readCode(given['customerId']) &&
   accountPaths.every((path) => toText(getValue(content, path)) === toText(getValue(given, path)))
 
+// What was given with a currency was checked before, with the rest of the plan or of the row.
+function rejectFineAmounts(body: Body): void {
+  const [problem] = [
+    ...findFineAmounts(body, 'source.sourceAmount', 'source.sourceCurrency'),
+    ...findFineAmounts(body, 'receive', 'destination.destinationCurrency'),
+  ]
+  if (problem) throw badUsage(`The amount ${problem.message}`, 'Nothing was sent')
+}
+
 // If the same payment may have been sent, its route is the only one, and nothing needs to be read.
 export async function decideRoute(
   {journal, client}: Pick<OpenPaymentContext, 'journal' | 'client'>,
@@ -25,7 +36,9 @@ export async function decideRoute(
   if (!lacksDetails(given, '')) return {body: given, choices: []}
   const known = await journal.find(serviceId, key)
   if (!known || canChangeContent(known) || !isBetweenSame(known.content, given)) {
-    return completeRoute(await read(toText(given['customerId'])), given, '')
+    const completed = completeRoute(await read(toText(given['customerId'])), given, '')
+    if (completed.choices.length === 0) rejectFineAmounts(completed.body)
+    return completed
   }
   const body = listDetails('')
     .filter(({path}) => getValue(given, path) === undefined)

@@ -64,6 +64,28 @@ describe('a payment without what its accounts decide', () => {
   })
 })
 
+const deposits = 'e6a40001-01ec-40ff-9fe2-092716aa0519'
+const fromDeposits = ['--from', deposits, '--from-method', 'ACH', '--to', seeded.wallet, '--to-currency', 'USDC']
+
+// Each side of a payment has a currency that its account decides, and no flag says.
+it.each<[what: string, args: string[], message: string]>([
+  ['to pay', ['pay', ...fromDeposits, '--amount', '5.001'], 'has more decimals than USD has, which is 2'],
+  [
+    'to arrive',
+    ['pay', '--from', seeded.wallet, ...inUsdc, '--to', seeded.sepaAccount, '--receive', '5.001'],
+    'has more decimals than EUR has, which is 2',
+  ],
+  ['of a row', ['payouts', 'run', 'rows.csv'], 'line 2: The amount has more decimals than USD has, which is 2'],
+])('refuses an amount %s that is finer than the currency of its account', async (_, args, message) => {
+  const home = freshHome()
+  const row = `a,${seeded.customer},${deposits},ACH,${seeded.wallet},USDC,5.001`
+  const file = `key,customer,from,from-method,to,to-currency,amount\n${row}\n`
+  fs.writeFileSync(path.join(home.folder, 'rows.csv'), file)
+  const payer = args[0] === 'pay' ? ['--customer', seeded.customer, '--key', 'a'] : []
+  const {code, err} = await run(home, [...args, ...payer, '--yes', ...inSandbox])
+  expect([code, err]).toEqual([2, expect.stringContaining(message)])
+})
+
 it('svc pay has no file of the journal after what it refuses by itself', async () => {
   const [home, service] = [freshHome(), await servePayments()]
   fs.writeFileSync(path.join(home.folder, 'memo.yaml'), `source: {memo: June}`)
