@@ -66,10 +66,11 @@ export default class Api extends SvcCommand {
     const {args, flags} = await this.parse(Api)
     if (this.format === 'csv') throw badUsage('api has no columns, so it cannot write CSV', 'Use json, jsonl or yaml')
     const request = await buildRawRequest({...args, ...flags})
-    const caller = isWrite(request.method) ? await this.writer() : await this.caller()
+    const isRead = !isWrite(request.method)
+    const caller = isRead ? await this.caller() : await this.writer()
     const ask = {question: `Send ${request.method} ${request.path} ${describePlace(caller)}?`}
     const send = async () => sendRawRequest(await this.client(caller), request)
-    const body = await this.write(caller, request, {yes: flags.yes, ask}, send)
+    const body = isRead ? await send() : await this.write(caller, request, {yes: flags.yes, ask}, send)
     return body === undefined ? undefined : itemResult(body as object)
   }
 }

@@ -37,17 +37,10 @@ const fromService = [
   ['transactions', 'list', '--customer', customerId(1)],
   ['rules', 'list', '--customer', customerId(1)],
   ['rules', 'get', 'rule_1'],
+  ['api', 'GET', '/customers'],
   ['whoami'],
 ]
-const fromFolder = [
-  ['api', 'GET', '/customers'],
-  ['status'],
-  ['doctor'],
-  ['journal', 'list'],
-  ['reconcile'],
-  ['report'],
-  ['events', 'list'],
-]
+const fromFolder = [['status'], ['doctor'], ['journal', 'list'], ['reconcile'], ['report'], ['events', 'list']]
 
 // Old enough to be removed, and of a customer whose verification has ended.
 function writeAnswers(folder: string): void {
