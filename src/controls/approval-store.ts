@@ -97,7 +97,13 @@ function readApproval(folder: string, name: string): StoredApproval {
 
 // Whoever may write beside the file may add an approval, and remove only what is his own: a withdrawal of somebody else stays.
 function makeSharedFolder(folder: string): void {
-  if (fs.mkdirSync(folder, {recursive: true}) === undefined || process.platform === 'win32') return
+  try {
+    fs.mkdirSync(folder)
+  } catch (error) {
+    if (getSystemCode(error) === 'EEXIST') return
+    throw error
+  }
+  if (process.platform === 'win32') return
   const sticky = 0o1000
   fs.chmodSync(folder, (fs.statSync(path.dirname(folder)).mode & 0o777) | sticky)
 }
