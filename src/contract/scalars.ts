@@ -42,8 +42,10 @@ export const phoneNumber = z
 
 // The form that HTML gives it, with letters of any alphabet.
 const emailName = String.raw`[a-zA-Z0-9\u0080-\uffff](?:[a-zA-Z0-9\u0080-\uffff-]{0,61}[a-zA-Z0-9\u0080-\uffff])?`
+// Blanks, control characters and others that nobody sees, which are copied along with an address.
+const hidden = String.raw`[\s\u0080-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]`
 const emailPattern = new RegExp(
-  String.raw`^[a-zA-Z0-9.!#$%&'*+/=?^_${'`'}{|}~\u0080-\uffff-]+@${emailName}(?:\.${emailName})*$`,
+  String.raw`^(?!.*${hidden})[a-zA-Z0-9.!#$%&'*+/=?^_${'`'}{|}~\u0080-\uffff-]+@${emailName}(?:\.${emailName})*$`,
 )
 
 // The format "email" has ASCII alone.

@@ -141,8 +141,19 @@ const customers: Record<string, Exchange> = {
     ),
   ),
   ...Object.fromEntries(
-    ['a b@example.com', 'a@b@example.com', 'ada', '@example.com', 'ada@'].map((email): [string, Exchange] => [
-      `customers create --type INDIVIDUAL --email '${email}' --accept-warnings --json`,
+    // Blanks that are copied along, and characters that nobody sees, in either part of an address.
+    [
+      'a b@example.com',
+      'a@b@example.com',
+      'ada',
+      '@example.com',
+      'ada@',
+      ...['\u00A0', '\u3000', '\u200B', '\u00AD', '\u202E', '\u2028', '\u0085', '\uFEFF'].flatMap((sign) => [
+        `ada${sign}@example.com`,
+        `ada@example.com${sign}`,
+      ]),
+    ].map((email): [string, Exchange] => [
+      `customers create --type INDIVIDUAL --email '${email}' --accept-warnings --json # ${encodeURIComponent(email)}`,
       {sends: [], code: 2, err: 'must be an email address'},
     ]),
   ),
