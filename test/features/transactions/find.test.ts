@@ -45,13 +45,16 @@ describe('svc transactions get', () => {
 describe('--timeout', () => {
   const time = useVirtualTime()
 
-  it('counts for the whole command, the names of payees included', async () => {
+  it.each<[where: string, end: (args: string[], env: Record<string, string>) => Promise<number | null>]>([
+    ['in a pipe', async (args, env) => (await run(freshHome(), args, {env})).code],
+    ['at a terminal', (args, env) => onTerminal(freshHome(), args, {env}).ended],
+  ])('counts for the whole command, the names of payees included: %s', async (_, end) => {
     const service = await serve(({path}, response) => {
       if (path === '/transactions') time.advance(4_000)
       reply(response, 200, {transactions: [{transactionId: customerId(7), customerId: customerId(1)}], customers: []})
     })
     const list = ['transactions', 'list', '--columns', 'id,payee', '--timeout', '3s']
-    expect(await run(freshHome(), list, {env: service.env})).toMatchObject({code: 0})
+    expect(await end(list, service.env)).toBe(0)
     expect(service.requests.map(({path}) => path)).toEqual(['/transactions'])
   })
 })
