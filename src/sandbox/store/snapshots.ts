@@ -30,10 +30,11 @@ interface SavedRow {
 }
 
 // Undefined if the file is no saved sandbox. People copy files into the folder, which may be
-// anything, also a folder or a link.
+// anything, also a folder or a link. A pipe would be waited for.
 function readSaved(file: string): SavedRow | undefined {
   let copy: DatabaseSync | undefined
   try {
+    if (!fs.statSync(file).isFile()) return undefined
     copy = new DatabaseSync(file, {readOnly: true})
     const row = copy.prepare('select user_version as schemaVersion, savedAt from sandbox, pragma_user_version').get()
     return row && {schemaVersion: Number(row['schemaVersion']), savedAt: Number(row['savedAt'])}

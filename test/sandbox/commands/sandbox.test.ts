@@ -1,12 +1,13 @@
 // The commands of the sandbox beyond their operations: other processes, files of others, secrets on a screen, keys of payments, and
 // sample documents.
+import {execFileSync, spawnSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it, onTestFinished} from 'vitest'
 import {findDocumentProblem} from '../../../src/customers/documents.ts'
 import {inSandbox, payment} from '../../support/payments.ts'
-import {type Home, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
+import {type Home, bin, freshHome, json, run, spawnSvc} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {answer, choose} from '../../support/wizard-keys.ts'
 
@@ -34,6 +35,25 @@ const troubles: Array<[what: string, make: (file: string) => unknown, commands: 
     ['snapshot save one'],
   ],
 ]
+
+// Whoever waits for a pipe takes no signal, so that the process is killed.
+it.each(['list', 'restore pipe'])('a pipe among the snapshots is not waited for: snapshot %s', async (command) => {
+  const home = freshHome()
+  await svc(home, 'sandbox snapshot save one')
+  const folder = path.join(String(home.env['SVC_CONFIG_DIR']), 'state', 'sandbox.sqlite.snapshots')
+  execFileSync('mkfifo', [path.join(folder, 'pipe.sqlite')])
+  const words = [bin, 'sandbox', 'snapshot', ...command.split(' ')]
+  const {status, stdout, stderr} = spawnSync(process.execPath, words, {
+    env: home.env,
+    encoding: 'utf8',
+    timeout: 30_000,
+    killSignal: 'SIGKILL',
+  })
+  expect({status, told: stdout + stderr}).toEqual({
+    status: command === 'list' ? 0 : 2,
+    told: expect.stringContaining(command === 'list' ? 'one' : 'is not a saved sandbox') as string,
+  })
+})
 
 it.each(troubles)('a command on a sandbox %s works, or names the file', async (_, make, commands) => {
   const home = freshHome()
