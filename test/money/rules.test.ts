@@ -11,7 +11,7 @@ import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
 import {LeaseLost} from '../../src/payments/journal/journal.ts'
 import {hasRunOut, retryIfLeaseLost} from '../../src/payments/protocol/drive.ts'
-import {settleManually} from '../../src/payments/protocol/by-hand.ts'
+import {dismissPayment, settleManually} from '../../src/payments/protocol/by-hand.ts'
 import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {
@@ -35,6 +35,8 @@ import type {Behaviours, FaultOrder} from './faults.ts'
 import {type RunOptions, Stage, minuteMs, noon, serviceId} from './stage.ts'
 
 const key = 'rent-2026-11'
+
+const settleByHand: typeof dismissPayment = (context, known, why) => settleManually(context, known, 'abandon', why)
 
 function createStage() {
   const stage = new Stage()
@@ -229,6 +231,18 @@ describe('svc', () => {
     expect(second?.error?.message).toContain(String(process.pid))
   })
 
+  it.each([
+    {what: 'was made', faults: [], codes: [0, 2]},
+    {what: 'may have been made', faults: [lost, noList()], codes: [7, 2]},
+  ])('takes no payment of another amount for its own that $what while it waited', async ({faults, codes}) => {
+    const {stage, journalFile} = createStage()
+    stage.behave({}, ...faults)
+    const runs = ['99', '12.34'].map((amount) => stage.run({key, journalFile, amount, ...careful, waitMs: minuteMs}))
+    const both = await Promise.all(runs)
+    expect(both.map(({code}) => code)).toEqual(codes)
+    expect([both[1]?.error?.error, stage.made(key).length]).toEqual(['KEY_USED', 1])
+  })
+
   it('lets a person decide although another process takes the payment over meanwhile, which is waited for', async () => {
     const {stage, journalFile} = createStage()
     stage.behave({}, unsent)
@@ -256,6 +270,31 @@ describe('svc', () => {
     await pause()
     takenOver = undefined
     expect(await settle(minuteMs)).toMatchObject({state: 'ABANDONED'})
+  })
+
+  it.each<[string, RunOptions['limits'], typeof settleByHand]>([
+    ['abandon what may have been made', {}, settleByHand],
+    ['dismiss what was stopped', limited, dismissPayment],
+  ])('lets nobody %s once another process has made it, which held the lease until then', async (_, limits, decide) => {
+    const {stage, journalFile} = createStage()
+    stage.behave({}, unsent)
+    await stage.run({key, journalFile, limits, ...careful})
+    const journal = openSqliteJournal(journalFile, {now: stage.now})
+    onTestFinished(() => journal.close())
+    const known = await journal.find(serviceId, key)
+    if (!known) throw new Error('not recorded')
+    const taken = await journal.acquireLease(known, {...describeThisProcess(), host: 'far.example'})
+    if (!('lease' in taken)) throw new Error('not taken')
+    const pause = async () => {
+      const made = {...taken.payment, state: 'CREATED', transactionId: 'transaction-1'} as const
+      await journal.commit(taken.lease, made, {what: 'CREATED'})
+      await journal.releaseLease(taken.lease)
+    }
+    const context = {journal, owner: describeThisProcess(), pause, remainingMs: () => minuteMs}
+    await expect(decide(context as unknown as PaymentContext, known, 'ticket 4711')).rejects.toMatchObject({
+      exitCode: 2,
+    })
+    expect(stage.row(journalFile, key)?.state).toBe('CREATED')
   })
 
   it.each([
