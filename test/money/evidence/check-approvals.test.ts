@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import {beforeAll, beforeEach, describe, expect, it, onTestFinished, vi} from 'vitest'
 import {machineClock} from '../../../src/controls/both-clocks.ts'
-import {checkApprovals, findRunner, requireApproval} from '../../../src/controls/approvals.ts'
+import {checkApprovals, findRunner, recheckEveryMs, requireApproval} from '../../../src/controls/approvals.ts'
 import {createFileStore} from '../../../src/controls/approval-store.ts'
 import {readSigners} from '../../../src/controls/signers.ts'
 import {findApprover, signApproval} from '../../../src/controls/give-approval.ts'
@@ -169,14 +169,14 @@ const notCounted: Array<[name: string, reason: string, prepare: Prepare]> = [
     'sameUser',
     () => plant(renderStatement({...statement, user: `${user}@${host}`})),
   ],
-  [
-    'were withdrawn',
+  ...[nowMs, nowMs - 1].map((at): [name: string, reason: string, prepare: Prepare] => [
+    `were withdrawn ${at - nowMs + 1} ms after they were given`,
     'withdrawn',
     async () => {
       await approve('alice')
-      await withdraw('alice')
+      await withdraw('alice', at)
     },
-  ],
+  ]),
 ]
 
 describe('approvals', () => {
@@ -243,7 +243,10 @@ it('an approval that has expired by the time of the service counts no more as so
   expect(await recheck?.()).toMatchObject({error: 'NOT_APPROVED'})
 })
 
-it('approvals are read again while a long file is paid: one that has expired by then counts no more', async () => {
+it.each<[what: string, end: () => unknown, passedMs: number]>([
+  ['expired', () => {}, hourMs],
+  ['was withdrawn', () => withdraw('alice'), recheckEveryMs],
+])('approvals are read again while a long file is paid: one that %s counts no more', async (_, end, passedMs) => {
   await approve('alice', {validMs: hourMs})
   vi.useFakeTimers({now: nowMs, toFake: ['Date', 'performance']})
   onTestFinished(() => void vi.useRealTimers())
@@ -256,8 +259,9 @@ it('approvals are read again while a long file is paid: one that has expired by 
     name: 'payroll.csv',
     clock: machineClock,
   })
+  await end()
   expect(await recheck?.()).toBeUndefined()
-  vi.advanceTimersByTime(hourMs)
+  vi.advanceTimersByTime(passedMs)
   expect(await recheck?.()).toMatchObject({error: 'NOT_APPROVED'})
 })
 
