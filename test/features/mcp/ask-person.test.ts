@@ -64,8 +64,14 @@ describe('a question to a person', () => {
   it('takes no yes without the proof of its form', async () => {
     const {link, answer} = await ask()
     const {proof, post} = await openQuestion(link)
-    expect((await post({proof: 'guessed', answer: 'yes'})).status).toBe(403)
-    expect((await post({proof, answer: 'maybe'})).status).toBe(403)
+    const refused = [{}, {proof: ''}, {proof: 'guessed'}, {proof: proof.slice(1)}].map((form) => ({
+      ...form,
+      answer: 'yes',
+    }))
+    for (const form of [...refused, {proof}, {proof, answer: 'maybe'}]) {
+      const {status} = await post(form)
+      expect({form, status}).toEqual({form, status: 403})
+    }
     expect((await post({proof, answer: 'no'})).status).toBe(200)
     expect(await answer).toBe('no')
   })
