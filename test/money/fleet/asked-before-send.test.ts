@@ -1,12 +1,13 @@
 // Just before it sends, a worker that was silent asks the queue whether the row is still its own.
 // Only a yes lets it send.
 import path from 'node:path'
+import type {PgBoss, QueueOptions} from 'pg-boss'
 import {expect, it, onTestFinished} from 'vitest'
 import {createWireFetch} from '../../../src/client/http.ts'
 import type {BatchRow} from '../../../src/fleet/batches.ts'
 import type {RowSettings} from '../../../src/fleet/guard.ts'
 import {RowWorker, decideRow} from '../../../src/fleet/pay-job.ts'
-import type {RowJob} from '../../../src/fleet/queue.ts'
+import {type RowJob, createQueue} from '../../../src/fleet/queue.ts'
 import {openPaymentContext} from '../../../src/payments/pay/open-context.ts'
 import {Halt} from '../../../src/payouts/run/halt.ts'
 import {servePayments} from '../../support/scripted-service.ts'
@@ -14,6 +15,10 @@ import {temporaryFolder} from '../../support/svc.ts'
 import {connect, content, serviceId} from '../connect.ts'
 
 const minuteMs = 60_000
+// The job of a worker that is silent for so long is given to another one.
+let heartbeatMs = 0
+const notice = async (_: string, {heartbeatSeconds = 0}: QueueOptions) => void (heartbeatMs = heartbeatSeconds * 1000)
+await createQueue({createQueue: notice} as unknown as PgBoss, 'b1')
 const away = () => Promise.reject(new Error('the connection is closed'))
 
 // How long the worker was silent, what the queue answers, and how many transactions are made then.
@@ -21,6 +26,7 @@ const rules: Array<{silentMs: number; answers: string; read: () => Promise<objec
   {silentMs: 0, answers: 'nothing, since it is not asked', read: away, made: 1},
   {silentMs: minuteMs, answers: 'that the row is its own', read: async () => [{}], made: 1},
   {silentMs: minuteMs, answers: 'that another worker has the row', read: async () => [], made: 0},
+  {silentMs: heartbeatMs, answers: 'that another worker has the row', read: async () => [], made: 0},
   {silentMs: minuteMs, answers: 'nothing, since it cannot be asked', read: away, made: 0},
 ]
 
