@@ -305,6 +305,45 @@ it('a worker that is stopped lets the rows in flight end, records them, and give
   expect(await take(5)).toHaveLength(2)
 })
 
+// The first row makes room for two more, of which one waits in the worker for its place.
+it.each([
+  {change: pauseBatch, state: 'PAUSED'},
+  {change: cancelBatch, state: 'CANCELLED'},
+])('a worker sees that a batch is $state before it begins a row that it took earlier', async ({change, state}) => {
+  const {boss, database, serviceId, readBatch} = await prepare(4)
+  const halt = new Halt()
+  const statistics = new WorkStatistics()
+  const changed = Promise.withResolvers<void>()
+  const states: string[] = []
+  const worker = new WorkLoop({
+    boss,
+    database,
+    serviceId,
+    concurrency: 2,
+    isUntilIdle: false,
+    halt,
+    log: () => {},
+    statistics,
+    rows: {
+      payRow: async (row) => {
+        const begun = states.push(row.batchState)
+        if (begun === 3) {
+          await change(database, await readBatch())
+          const changedMs = performance.now()
+          await expect.poll(() => statistics.contactMs).toBeGreaterThan(changedMs)
+          changed.resolve()
+        }
+        if (begun > 1) await changed.promise
+        if (begun === 4) halt.stop('SIGTERM')
+        return {result: toResult(row, 'REJECTED')}
+      },
+      forgetBatch() {},
+    },
+  })
+  await worker.run()
+  expect(states).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE', state])
+})
+
 it('the state of a fleet tells how many rows wait and since when, and which batches are paused', async () => {
   const {database, serviceId, readBatch, take} = await prepare(3)
   const read = (id = serviceId) => readFleetState({serviceId: id, journal: {text: getAddress()}})
