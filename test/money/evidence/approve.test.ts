@@ -4,9 +4,10 @@ import path from 'node:path'
 import {stringify} from 'yaml'
 import {afterEach, describe, expect, it, vi} from 'vitest'
 import {askedPlan, startAgent} from '../../features/mcp/agent.ts'
+import {recheckEveryMs} from '../../../src/controls/approvals.ts'
 import {openJournal} from '../../../src/payments/journal/open-journal.ts'
 import {type Team, createTeam, requireApprovals} from '../../support/approvals.ts'
-import {payment, writePlan} from '../../support/payments.ts'
+import {addFault, payment, writePlan} from '../../support/payments.ts'
 import {json} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
 import {seeded} from '../../support/transactions.ts'
@@ -114,6 +115,21 @@ describe('a payout file that two others have to approve', () => {
     // All of it was paid, so that a rerun needs no approval any more.
     fs.rmSync(path.join(team.folder, `${payroll}.approvals`), {recursive: true})
     expect(await play(team, ['carol', payFile(), 0])).toContain('before this run')
+  })
+
+  it('is paid no further once its approval was withdrawn, which a run notices after a few seconds', async () => {
+    const team = await createRun({approvals: 1})
+    await play(team, ['alice', approve(payroll), 0])
+    await addFault(team.carol.home, 'delay', '--delay', `${recheckEveryMs / 1000 + 1}s`, '--times', '1')
+    const running = team.run(team.carol, payFile('--concurrency', '1', '--json'))
+    const list = async () => json((await team.run(team.carol, ['journal', 'list', '--json'])).out)
+    await expect.poll(list).toMatchObject({payments: [{state: 'ARMED'}]})
+    await play(team, ['alice', approve(payroll, '--withdraw'), 0])
+    const {code, out} = await running
+    expect([code, json(out)]).toMatchObject([
+      9,
+      {payouts: [{state: 'CREATED'}, {state: 'STOPPED', error: {error: 'NOT_APPROVED'}}]},
+    ])
   })
 
   it('has no approval of the one who runs it, as the run says', async () => {
