@@ -64,6 +64,17 @@ async function createRun(wanted: Parameters<typeof requireApprovals>[2]): Promis
   return team
 }
 
+// What the approvals were for that Carol's journal says were used, and of which file, if it was one.
+async function listUsed({carol}: Team) {
+  const text = path.join(carol.home.env['SVC_CONFIG_DIR'] ?? '', 'state', 'journal.sqlite')
+  const journal = await openJournal({text})
+  const decisions = (await journal.listDecisions()).map(({detail = {}}) => detail)
+  await journal.close()
+  return decisions
+    .filter(({kind}) => kind === 'APPROVAL_USED')
+    .map(({file, data}) => [(data as {kind: string}).kind, file])
+}
+
 describe('a payment that another has to approve', () => {
   it('is paid from a file that was approved', async () => {
     const team = await createRun({approvals: 1})
@@ -76,6 +87,7 @@ describe('a payment that another has to approve', () => {
       ['carol', payPlan('--json'), 0],
     )
     expect(json(paid)['source']).toMatchObject({sourceAmount: '5.00'})
+    expect(await listUsed(team)).toEqual([['payment', undefined]])
   })
 
   it('is reported once it was made, also when its approval no longer counts, and no other is made', async () => {
@@ -112,6 +124,7 @@ describe('a payout file that two others have to approve', () => {
     expect(await listCreated(team.carol.home)).toEqual([])
     await play(team, ['bob', approve(payroll), 0], ['carol', payFile(), 0])
     expect(await listCreated(team.carol.home)).toHaveLength(2)
+    expect(await listUsed(team)).toEqual([['payouts', payroll]])
     // All of it was paid, so that a rerun needs no approval any more.
     fs.rmSync(path.join(team.folder, `${payroll}.approvals`), {recursive: true})
     expect(await play(team, ['carol', payFile(), 0])).toContain('before this run')
@@ -155,11 +168,7 @@ it('rules have to be approved whatever their amount, in any order and spelling, 
   )
   writeRules(team, createRule('two', '10.00'), createRule('one'))
   await play(team, ['carol', applyRules('--prune'), 10, 'it is for other content'], ['carol', applyRules(), 0])
-  const file = path.join(team.carol.home.env['SVC_CONFIG_DIR'] ?? '', 'state', 'journal.sqlite')
-  const journal = await openJournal({text: file})
-  const decisions = (await journal.listDecisions()).map(({detail}) => detail)
-  await journal.close()
-  expect(decisions).toContainEqual(expect.objectContaining({kind: 'APPROVAL_USED', file: rules}))
+  expect(await listUsed(team)).toEqual([['rules', rules]])
   writeRules(team, createRule('two', '11'), createRule('one'))
   await play(team, ['carol', applyRules(), 10])
 })
