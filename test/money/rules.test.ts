@@ -25,9 +25,15 @@ import {
 } from '../../src/payments/protocol/next.ts'
 import {digestContent, isSameContent, listContentChanges} from '../../src/payments/protocol/compare.ts'
 import {findSent, rememberSent, sentMax} from '../../src/payments/protocol/sent.ts'
-import type {Attempt, Payment, PaymentContent, PaymentState} from '../../src/payments/protocol/payment.ts'
+import {
+  type Attempt,
+  type Payment,
+  type PaymentContent,
+  type PaymentState,
+  deriveCorrelationId,
+} from '../../src/payments/protocol/payment.ts'
 import {classifyFailure, classifyReply} from '../../src/payments/protocol/reply.ts'
-import {readList} from '../../src/payments/protocol/search.ts'
+import {findMatches, readList} from '../../src/payments/protocol/search.ts'
 import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import {describeOperator} from '../../src/controls/operator.ts'
 import {connect, content} from './connect.ts'
@@ -606,6 +612,8 @@ describe('what came of a send', () => {
     [{transactionId: 't', quoteId: 'q2'}, 'created'],
     [{transactionId: 't', correlationId: 'svc_c'}, 'created'],
     [{transactionId: 't', quoteId: 'q3', correlationId: 'svc_other'}, 'unknown'],
+    // A service may give the same quote twice.
+    [{transactionId: 't', quoteId: 'q1', correlationId: deriveCorrelationId(serviceId, 'other')}, 'unknown'],
     [{transactionId: 't'}, 'unknown'],
     [{transactionId: '', quoteId: 'q1'}, 'unknown'],
     [{transactionId: 7, quoteId: 'q1'}, 'unknown'],
@@ -688,5 +696,34 @@ describe('a list that is read', () => {
     const [earliest, latest] = [clock.earliest() - 20_000, clock.latest() + 20_000]
     const reader = {service, clock: {...clock, earliest: () => earliest, latest: () => latest}, listLagMaxMs: 0}
     expect((await readList(reader, content.customerId, () => {})).startedMs).toBe(earliest)
+  })
+
+  // Each list has so many pages, each of which takes ten seconds, and one transaction on each.
+  async function search(pages: number, {isSent = true, areKeysHonoured = false, customerId = content.customerId}) {
+    let [nowMs, reads] = [noon.getTime(), 0]
+    const {clock} = connect(new Stage().fetch, () => nowMs)
+    async function* transactions() {
+      reads++
+      for (let page = 0; page < pages; page++) {
+        nowMs += 10_000
+        yield [{transactionId: `t${page}`, createdAt: noon.toISOString()}]
+      }
+    }
+    const attempt = {quoteId: 'q', sends: 1, customerId, ...(isSent && {bytes: '{}'})}
+    const payment = {serviceId, key, content, state: 'UNKNOWN', attempts: [attempt]} as unknown as Payment
+    const context = {clock, service: {transactions}, listLagMaxMs: 0, areKeysHonoured} as unknown as PaymentContext
+    return {...(await findMatches(context, payment)), reads}
+  }
+
+  it.each([
+    {areKeysHonoured: true, isSent: false, reads: 1},
+    {areKeysHonoured: true, isSent: true, reads: 2},
+    {areKeysHonoured: false, isSent: false, reads: 2},
+  ])('in two pages is read $reads times, with keys honoured $areKeysHonoured, and sent $isSent', async (known) => {
+    expect((await search(2, known)).reads).toBe(known.reads)
+  })
+
+  it('with that of another customer began when the first of both did', async () => {
+    expect(await search(1, {customerId: other})).toMatchObject({reads: 2, startedMs: noon.getTime()})
   })
 })
