@@ -56,7 +56,7 @@ function rejectOpen(folder: string): void {
 // could replace a file, remove it, or put one where svc will create its own. The last is why the
 // sticky bit, as of /tmp, is not enough. A folder of svc in its configuration or state folder is
 // checked with these; the other folders above are up to whoever made them.
-export function rejectOpenFolder(folder: string): void {
+function rejectOpenFolder(folder: string): void {
   const whole = path.resolve(folder)
   rejectOpen(whole)
   for (const around of [getConfigFolder(), getStateFolder()].map((each) => path.resolve(each)))
