@@ -3,7 +3,7 @@ import {openJournalDatabase} from '../../../src/payments/journal/postgres/open-p
 import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
-import {countRows, findBatch, listOpenRows, walkRows} from '../../../src/fleet/batches.ts'
+import {type BatchRow, countRows, findBatch, listOpenRows, walkRows} from '../../../src/fleet/batches.ts'
 import {cancelBatch, pauseBatch} from '../../../src/fleet/change-batch.ts'
 import {type RowJob, getQueue, openBoss, takeJobs, touchJobs} from '../../../src/fleet/queue.ts'
 import {readFleetState} from '../../../src/fleet/status.ts'
@@ -272,12 +272,14 @@ class CountedHalt extends Halt {
   }
 }
 
-it('a worker that is stopped lets the rows in flight end, records them, and gives back what it has not begun', async () => {
-  const {boss, database, serviceId, take, countStates} = await prepare(5)
-  const halt = new CountedHalt()
-  const stopped = Promise.withResolvers<void>()
-  let begun = 0
-  const worker = new WorkLoop({
+// A worker with places for two rows. A row that it pays is told as rejected.
+const createWorker = (
+  {boss, database, serviceId}: Awaited<ReturnType<typeof prepare>>,
+  halt: Halt,
+  statistics: WorkStatistics,
+  pay: (row: BatchRow) => Promise<void>,
+) =>
+  new WorkLoop({
     boss,
     database,
     serviceId,
@@ -285,20 +287,31 @@ it('a worker that is stopped lets the rows in flight end, records them, and give
     isUntilIdle: false,
     halt,
     log: () => {},
-    statistics: new WorkStatistics(),
+    statistics,
     rows: {
-      // The first row makes room for two more, of which only one can be begun. The service answers after the signal.
       payRow: async (row) => {
-        begun += 1
-        if (begun === 3) {
-          halt.stop('SIGTERM')
-          setTimeout(stopped.resolve, 1)
-        }
-        if (begun > 1) await stopped.promise
+        await pay(row)
         return {result: toResult(row, 'REJECTED')}
       },
       forgetBatch() {},
     },
+  })
+
+it('a worker that is stopped lets the rows in flight end, records them, and gives back what it has not begun', async () => {
+  const prepared = await prepare(5)
+  const {take, countStates} = prepared
+  const halt = new CountedHalt()
+  const stopped = Promise.withResolvers<void>()
+  let begun = 0
+  // The first row makes room for two more, of which only one can be begun. The service answers after
+  // the signal.
+  const worker = createWorker(prepared, halt, new WorkStatistics(), async () => {
+    begun += 1
+    if (begun === 3) {
+      halt.stop('SIGTERM')
+      setTimeout(stopped.resolve, 1)
+    }
+    if (begun > 1) await stopped.promise
   })
   await worker.run()
   expect(await countStates()).toEqual({REJECTED: 3, WAITING: 2})
@@ -310,35 +323,21 @@ it.each([
   {change: pauseBatch, state: 'PAUSED'},
   {change: cancelBatch, state: 'CANCELLED'},
 ])('a worker sees that a batch is $state before it begins a row that it took earlier', async ({change, state}) => {
-  const {boss, database, serviceId, readBatch} = await prepare(4)
+  const prepared = await prepare(4)
   const halt = new Halt()
   const statistics = new WorkStatistics()
   const changed = Promise.withResolvers<void>()
   const states: string[] = []
-  const worker = new WorkLoop({
-    boss,
-    database,
-    serviceId,
-    concurrency: 2,
-    isUntilIdle: false,
-    halt,
-    log: () => {},
-    statistics,
-    rows: {
-      payRow: async (row) => {
-        const begun = states.push(row.batchState)
-        if (begun === 3) {
-          await change(database, await readBatch())
-          const changedMs = performance.now()
-          await expect.poll(() => statistics.contactMs).toBeGreaterThan(changedMs)
-          changed.resolve()
-        }
-        if (begun > 1) await changed.promise
-        if (begun === 4) halt.stop('SIGTERM')
-        return {result: toResult(row, 'REJECTED')}
-      },
-      forgetBatch() {},
-    },
+  const worker = createWorker(prepared, halt, statistics, async (row) => {
+    const begun = states.push(row.batchState)
+    if (begun === 3) {
+      await change(prepared.database, await prepared.readBatch())
+      const changedMs = performance.now()
+      await expect.poll(() => statistics.contactMs).toBeGreaterThan(changedMs)
+      changed.resolve()
+    }
+    if (begun > 1) await changed.promise
+    if (begun === 4) halt.stop('SIGTERM')
   })
   await worker.run()
   expect(states).toEqual(['ACTIVE', 'ACTIVE', 'ACTIVE', state])
