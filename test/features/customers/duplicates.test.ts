@@ -1,8 +1,8 @@
 // svc customers create with a customer that exists: a person is asked, a script stops, and an answer that was lost makes no second one.
 import fs from 'node:fs'
-import path from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {writePerson} from '../../support/person.ts'
+import {ageSentNotes, listSentNotes} from '../../support/sent-notes.ts'
 import {customer, reply, serve} from '../../support/service.ts'
 import {type Home, freshHome, json, run} from '../../support/svc.ts'
 import {onTerminal} from '../../support/terminal.ts'
@@ -160,16 +160,15 @@ const lost: Record<string, LostAnswer> = {
 const patienceMs = 61_000
 
 // Of the data itself, nothing is kept.
-function ageMark({folder}: Home): void {
-  const file = path.join(folder, fs.globSync('**/sent-customers/*.json', {cwd: folder})[0] ?? '')
+function checkNote(home: Home): void {
+  const [file = ''] = listSentNotes(home)
   expect(fs.statSync(file).mode & 0o777).toBe(0o600)
-  const mark = json(fs.readFileSync(file, 'utf8'))
-  expect(mark).toEqual({
+  expect(json(fs.readFileSync(file, 'utf8'))).toEqual({
     sentAtMs: expect.any(Number) as number,
+    sentAtUptimeMs: expect.any(Number) as number,
     content: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     knownIds: [],
   })
-  fs.writeFileSync(file, JSON.stringify({...mark, sentAtMs: Number(mark['sentAtMs']) - patienceMs}))
 }
 
 it.each(Object.entries(lost))(
@@ -182,7 +181,10 @@ it.each(Object.entries(lost))(
     const args = [...ada, ...(hasNoData ? [] : ['-f', 'kyc.yaml']), '--json']
     for (const {shows, isLater, code, error, sent = 1} of steps) {
       if (shows) customers.splice(count, 1, listed(shows))
-      if (isLater) ageMark(home)
+      if (isLater) {
+        checkNote(home)
+        ageSentNotes(home, patienceMs)
+      }
       const ended = await run(home, args, {env: service.env})
       expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(error ?? '')])
       expect(service.count('POST')).toBe(sent)

@@ -12,6 +12,7 @@ import {configuration} from '../../features/rules/rule-service.ts'
 import {payout} from '../../features/rules/samples.ts'
 import type {Team} from '../../support/approvals.ts'
 import {type Random, createRandom} from '../../support/random.ts'
+import {ageSentNotes} from '../../support/sent-notes.ts'
 import {type ReceivedRequest, type Service, customer, reply, serve} from '../../support/service.ts'
 import {type Home, bin, json, root} from '../../support/svc.ts'
 
@@ -188,11 +189,11 @@ async function servePosts({noun, notes, before}: Command, random: Random): Promi
   }
   const others = Array.from({length: random.below(othersMax + 1)}, (_, at) => customer(100 + at))
   // Any other list has one page.
-  const readPage = (start: number) => {
+  const readPage = (index: number) => {
     if (noun !== customers) return {[field]: list(), nextPageToken: ''}
     const items = [...others, ...list()]
-    const end = start + 1
-    const [item] = items.slice(start, end)
+    const end = index + 1
+    const item = items[index]
     const hidden = others.findIndex((other) => other === item)
     if (hidden !== -1 && random.below(isWell ? hiddenOneIn.well : hiddenOneIn.sick) === 0) others.splice(hidden, 1)
     return {[field]: item ? [item] : [], nextPageToken: end < items.length ? String(end) : ''}
@@ -295,14 +296,10 @@ function checkWord({by, code, err}: Ended, {posts}: PostService, {notes, wanted}
 }
 
 // Lets the time pass in which what was made may not be listed yet.
-async function waitUntilListed({folder}: Home, service: PostService): Promise<void> {
+async function waitUntilListed(home: Home, service: PostService): Promise<void> {
   if (service.getUnlistedMs() > listedWithinMs.rules) service.passMinute()
   await sleep(service.getUnlistedMs())
-  for (const name of fs.globSync('**/sent-customers/*.json', {cwd: folder})) {
-    const note = json(fs.readFileSync(path.join(folder, name), 'utf8'))
-    const aged = ['sentAtMs', 'sentAtUptimeMs'].map((field) => [field, Number(note[field]) - minuteMs])
-    fs.writeFileSync(path.join(folder, name), JSON.stringify({...note, ...Object.fromEntries(aged)}))
-  }
+  ageSentNotes(home, minuteMs)
 }
 
 // Returns what was wrong.
