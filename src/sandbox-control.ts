@@ -4,7 +4,7 @@ import {type Caller, findCaller} from './profiles/caller.ts'
 import {sandboxName} from './profiles/profiles.ts'
 import type {CallOperation} from './sandbox/operations/operations.ts'
 import {getSandboxFile} from './storage/folders.ts'
-import {toSqliteFileError} from './storage/sqlite-error.ts'
+import {type SqliteProblem, diskFullHint, toSqliteFileError} from './storage/sqlite-error.ts'
 import {openEmbeddedSandbox} from './transport.ts'
 
 export type {CallOperation, OperationOutput} from './sandbox/operations/operations.ts'
@@ -24,14 +24,15 @@ export interface Control {
   findServer(): Promise<ControlAddress | undefined>
 }
 
+const hints: Partial<Record<SqliteProblem, string>> = {busy: 'Try again when it has ended', diskFull: diskFullHint}
+
 // Undefined for what is not about a file of the sandbox, such as one that another process does not
 // release.
 function toFileError(sandboxFile: string, error: unknown) {
   if (!(error instanceof Error && ('path' in error || 'errcode' in error))) return undefined
   const file = toSqliteFileError('path' in error ? String(error.path) : sandboxFile, error)
   if (file === undefined || file.problem === 'other') return undefined
-  const isBusy = file.problem === 'busy'
-  return badSettings(file.message, isBusy ? 'Try again when it has ended' : 'Check what it is, and who owns it', error)
+  return badSettings(file.message, hints[file.problem] ?? 'Check what it is, and who owns it', error)
 }
 
 export async function openControl(): Promise<Control> {

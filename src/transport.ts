@@ -8,6 +8,7 @@ import type {RunningServer, ServerOptions} from './sandbox/http/server.ts'
 import {badSettings} from './errors.ts'
 import type {Caller} from './profiles/caller.ts'
 import {getSandboxFile} from './storage/folders.ts'
+import {SqliteFileError, diskFullHint} from './storage/sqlite-error.ts'
 import {getJournalAddress} from './profiles/journal.ts'
 import {isLoopbackUrl} from './values/urls.ts'
 import {type ServiceTraits, listLagDefaultMs} from './profiles/service.ts'
@@ -64,7 +65,11 @@ function connectRemote(caller: Caller) {
   }
 }
 
-const createSandboxFileError = (cause: Error, hint: string) => badSettings(cause.message, hint, cause)
+function createSandboxFileError(failure: Error, hint: string) {
+  const {cause} = failure
+  const isDiskFull = cause instanceof SqliteFileError && cause.problem === 'diskFull'
+  return badSettings(failure.message, isDiskFull ? diskFullHint : hint, failure)
+}
 
 // The sandbox behind the built-in profile.
 export async function openEmbeddedSandbox(): Promise<Sandbox> {

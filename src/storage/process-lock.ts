@@ -3,7 +3,7 @@ import path from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {setTimeout as sleep} from 'node:timers/promises'
 import {badSettings} from '../errors.ts'
-import {isBusy, toSqliteFileError} from './sqlite-error.ts'
+import {diskFullHint, isBusy, toSqliteFileError} from './sqlite-error.ts'
 import {checkReplaceable, createPrivateFile, ensurePrivateMode, makePrivateFolder} from './private-file.ts'
 
 const waitMaxMs = 60_000
@@ -36,7 +36,7 @@ export function holdLock(file: string, waitMs: number): HeldLock | undefined {
     const {problem, reason} = toSqliteFileError(file, cause) ?? {reason: 'cannot be used'}
     const hint =
       problem === 'diskFull'
-        ? 'Make room there and try again'
+        ? diskFullHint
         : 'Check that its folder can be written, or remove the file and try again'
     throw badSettings(`The lock ${file} ${reason}`, hint, cause)
   }

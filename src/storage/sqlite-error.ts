@@ -25,6 +25,9 @@ export type SqliteProblem =
   | (typeof results)[keyof typeof results][0]
   | 'other'
 
+// The advice on a full disk, whatever the file is for.
+export const diskFullHint = 'Make room there and try again'
+
 const resultFamilyMask = 0xff
 
 // The low byte of an extended result code is its family. Undefined for an error that SQLite did not report.

@@ -90,8 +90,8 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
       const {serviceId} = traits
       const named = args.key === undefined ? undefined : await requirePayment(context, serviceId, args.key)
       if (isDecision && named) return this.#decide(context, named, flags)
-      const all = named ? [named] : await context.journal.list({serviceId, states: unsettledStates})
-      const openPayments = all.filter(({state}) => unsettledStates.includes(state))
+      if (named && !unsettledStates.includes(named.state)) return this.#showSettled(named)
+      const openPayments = named ? [named] : await context.journal.list({serviceId, states: unsettledStates})
       const settle = () => this.#settleAll(context, openPayments)
       if (openPayments.length === 0 || !mayResend) return settle()
       const ask = {
@@ -102,6 +102,16 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
       // Limits and approvals were checked when the bytes were first sent.
       return this.write(caller, paymentWrite, {yes, ask}, settle)
     })
+  }
+
+  // Says why there is nothing to find out about the payment.
+  #showSettled(payment: Payment): Result {
+    const {key, state} = payment
+    const dismissal = notMadeStates.includes(state)
+      ? `; ${svc`journal settle ${key}`} with --why TEXT says that it needs nobody any more`
+      : ''
+    this.notice(`The payment ${key} is ${state}, so nothing about it is unknown${dismissal}.`)
+    return listResult([toEntry(payment)], 'settled', journalView)
   }
 
   async #settleAll(context: OpenPaymentContext, openPayments: readonly Payment[]): Promise<Result> {

@@ -253,7 +253,7 @@ const detail: typeof column = (name, rank, more) => column(name, rank, {shown: '
 export const journalView: View<JournalEntry> = {
   singular: 'payment',
   plural: 'payments',
-  covers: ['source', 'destination', 'developerFee', 'template', 'quoteId', 'sends'],
+  covers: ['source', 'destination', 'developerFee', 'template', 'quoteId', 'sends', 'dismissed'],
   columns: [
     // Other commands need the whole key, so other columns are dropped first.
     column('key', 0),

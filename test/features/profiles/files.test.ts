@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {installCommands, runBash} from '../../support/shell.ts'
+import {payment} from '../../support/payments.ts'
 import {type Home, bin, freshHome, json, run} from '../../support/svc.ts'
 import {canMount, runUnwritable} from '../../support/unwritable.ts'
 import {
@@ -165,12 +166,15 @@ describe.skipIf(!canMount)('A full disk is named by a command that', () => {
     ['changes a limit', ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=1']],
     ['removes a profile', ['profiles', 'remove', 'acme']],
     ['makes the sandbox', ['sandbox', 'clock', 'freeze']],
-  ])('%s', async (_, args) => {
+    ['makes the journal', [...payment('rent', '5'), '-p', 'sandbox'], 'box.sqlite'],
+  ])('%s', async (_, args, sandboxFile?: string) => {
     const home = freshHome()
     writeSettingsFile(configFile(home), settings())
-    const {code, out, err} = await runUnwritable('full disk', home, folderOf(home), [...args, '--json'], {})
+    const env = {...(sandboxFile && {SVC_SANDBOX_FILE: path.join(home.folder, sandboxFile)})}
+    const {code, out, err} = await runUnwritable('full disk', home, folderOf(home), [...args, '--json'], env)
     expect({code, out}).toEqual({code: 2, out: ''})
-    expect(json(err)['message']).toContain('the disk is full')
+    const {message, hint} = json(err)
+    expect([message, hint]).toEqual([expect.stringContaining('the disk is full'), expect.stringContaining('Make room')])
   })
 })
 

@@ -11,7 +11,7 @@ import {
   getLogFile,
   openSqliteFile,
 } from '../../../storage/sqlite.ts'
-import {type SqliteProblem, toSqliteFileError} from '../../../storage/sqlite-error.ts'
+import {type SqliteProblem, diskFullHint, toSqliteFileError} from '../../../storage/sqlite-error.ts'
 import {type ChainReader, fileChain} from '../chain.ts'
 import {type GroupChanges, type Outcome, type Write, applyGroup, buildReads} from '../group.ts'
 import {JournalUnusable} from '../journal.ts'
@@ -66,6 +66,7 @@ const newJournalWarning = 'which does not know what was paid'
 
 const hints: Partial<Record<SqliteProblem, string>> = {
   busy: 'Try again when that process is done',
+  diskFull: diskFullHint,
   newerSchema: 'Update svc',
   empty: `svc never leaves it empty, so its content was lost: restore it, or remove the file to begin a new journal, ${newJournalWarning}`,
   missing: `Restore it, or remove the files that are left of it to begin a new journal, ${newJournalWarning}`,

@@ -52,9 +52,12 @@ describe('a payment that was not made', () => {
       }
       await failToPay()
       expect(await readFailed()).toEqual(['failedPayments'])
+      const asked = await runHere('journal', 'settle', 'k')
+      expect([asked.code, asked.err]).toEqual([0, expect.stringContaining(`k is ${state}, so nothing about it is`)])
       const dismissed = await runHere('journal', 'settle', 'k', '--why', 'a typo', '--yes', '--json')
       expect([dismissed.code, json(dismissed.out)]).toMatchObject([0, {state, dismissed: true}])
       expect(await readFailed()).toEqual([])
+      expect((await runHere('journal', 'show', 'k', '-o', 'table')).out).not.toMatch(/^dismissed/im)
       await failToPay()
       expect(await readFailed()).toEqual(['failedPayments'])
       await runHere('journal', 'settle', 'k', '--why', 'a typo', '--yes')
