@@ -148,7 +148,7 @@ const groups: Readonly<Record<AttentionKind, GroupWords>> = {
   failedPayments: {
     one: `payment or row of a payout file was not made ${recently}`,
     many: `payments or rows of payout files were not made ${recently}`,
-    list: `svc journal list --state ${owedStates.join(',')} --since ${attentionDays}d`,
+    list: `svc journal list --state ${owedStates.join(',')} --since ${attentionDays}d --columns key,state,reason`,
     why: 'see why; run the same command or file again to continue',
   },
   failedTransactions: {

@@ -17,6 +17,7 @@ import type {PaymentContext} from '../protocol/context.ts'
 import {type Attempt, type Payment, getLastAttempt, isContentKnown, readCorrelationId} from '../protocol/payment.ts'
 import {type HistoryEntry, type Journal, type PaymentFilter, type PaymentPosition, decisionLine} from './journal.ts'
 import {openJournal} from './open-journal.ts'
+import {findNoQuote} from '../protocol/no-quote.ts'
 import {hasJournalFile} from './sqlite/sqlite-journal.ts'
 
 // `place` is the serviceId. It is part of the JSON output, so its name stays.
@@ -38,7 +39,7 @@ function toListed(payment: Payment) {
     correlationId: readCorrelationId(bytes),
     sends,
     // A payment that was made in the end needs no reason.
-    reason: state === 'CREATED' ? undefined : reason,
+    reason: state === 'CREATED' ? undefined : (findNoQuote(payment)?.message ?? reason),
     madeAt: toIso(payment.madeAt),
     createdAt: toIso(payment.createdAt),
     updatedAt: toIso(payment.updatedAt),

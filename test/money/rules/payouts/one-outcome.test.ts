@@ -249,6 +249,7 @@ it.each(eachWay)(
     })
     const shown = json((await run(home, ['journal', 'show', key, '--json'], {env: service.env})).out)
     expect(JSON.stringify(shown)).toContain(ran.error?.error ?? 'CREATED')
+    expect(typeof shown['reason']).toBe(code === 0 ? 'undefined' : 'string')
     expect(JSON.stringify([shown, status])).not.toContain('Ada')
     // What was refused is paid by the next one, and is then made for everybody.
     expect((await again(home, service)).code).toBe(0)
