@@ -46,7 +46,7 @@ it.each(Object.keys(lists) as Array<keyof typeof lists>)(
   },
 )
 
-function changeList(service: PaymentService, list: {size: number; pages?: number}): void {
+function changeList(service: PaymentService, list: {size: number; pages?: number; hasMatch?: boolean}): void {
   const times = {createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z'}
   let count = 0
   service.present = (answer, {method, path}) => {
@@ -57,6 +57,7 @@ function changeList(service: PaymentService, list: {size: number; pages?: number
       ...times,
       transactionId: `t-${count}-${index}`,
     }))
+    if (list.hasMatch && !hasNext) transactions.push(...(service.transactions as typeof transactions))
     return {status: 200, body: {transactions, ...(hasNext && {nextPageToken: `page-${count}`})}}
   }
 }
@@ -84,4 +85,13 @@ describe('a run whose list', () => {
       expect(performance.now() - begunMs).toBeLessThan(15_000)
     },
   )
+
+  it('has the payment in each of its reads: another host adopts it, although no two reads agree', async () => {
+    const service = await servePayments({keys: 'ignored'})
+    const [one, other] = [createHost(service), createHost(service)]
+    expect((await runs['svc pay'](one)).code).toBe(0)
+    changeList(service, {...lists['is another one in each read'], hasMatch: true})
+    const {code, err} = await runs['svc pay'](other, '--json')
+    expect({code, sent: countSent(service)}, err).toEqual({code: 0, sent: 1})
+  })
 })
