@@ -39,6 +39,12 @@ const readInstant = (): Instant => ({sentAtMs: Date.now(), sentAtUptimeMs: Math.
 
 export const digest = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex')
 
+// A process that is killed cannot say when, so its note is written anew this often while the service
+// works on its request. It is older than the end of the process by that much, and by what a write
+// and a connection take.
+const renewalMs = 1_000
+const marginMs = 2 * renewalMs
+
 const lockWaitMs = 60_000
 // Locks are shared by subjects whose digests begin alike, because their files stay.
 const lockNameLength = 2
@@ -81,7 +87,8 @@ function getAgeMs({sentAtMs, sentAtUptimeMs}: Instant): number | undefined {
   return ages.length > 0 ? Math.min(...ages) : undefined
 }
 
-const getUnlistedMs = (note: SentNote, listedWithinMs: number) => Math.max(0, listedWithinMs - (getAgeMs(note) ?? 0))
+const getUnlistedMs = (note: SentNote, listedWithinMs: number) =>
+  Math.max(0, listedWithinMs + marginMs - (getAgeMs(note) ?? 0))
 
 function rejectUnwritable(file: string, cause: unknown): never {
   if (cause instanceof SvcError) throw cause
@@ -138,12 +145,14 @@ function createNotes(file: string, last: SentNote | undefined, listedWithinMs: n
     unlistedForMs: current ? getUnlistedMs(current, listedWithinMs) : 0,
     confirm,
     async send(content, request, getId) {
-      const note = (current = {...content, ...readInstant()})
+      const renew = () => write((current = {...content, ...readInstant()}))
       try {
-        write(note)
+        renew()
       } catch (cause) {
         rejectUnwritable(file, cause)
       }
+
+      const renewal = setInterval(() => tryTo(renew), renewalMs)
       try {
         const made = await request()
         const madeId = getId(made)
@@ -152,8 +161,10 @@ function createNotes(file: string, last: SentNote | undefined, listedWithinMs: n
       } catch (error) {
         const isUnsent = error instanceof SvcError && error.effect === 'none'
         // The service may have been at work until now.
-        tryTo(() => (isUnsent ? fs.rmSync(file, {force: true}) : write((current = {...note, ...readInstant()}))))
+        tryTo(isUnsent ? () => fs.rmSync(file, {force: true}) : renew)
         throw error
+      } finally {
+        clearInterval(renewal)
       }
     },
   }

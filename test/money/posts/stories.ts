@@ -3,6 +3,7 @@
 // replies and lists late. In the end there is one, or it is changed, or gone, and no process said
 // anything untrue.
 import {spawn} from 'node:child_process'
+import {once} from 'node:events'
 import fs from 'node:fs'
 import type {ServerResponse} from 'node:http'
 import path from 'node:path'
@@ -12,7 +13,7 @@ import {configuration} from '../../features/rules/rule-service.ts'
 import {payout} from '../../features/rules/samples.ts'
 import type {Team} from '../../support/approvals.ts'
 import {type Random, createRandom} from '../../support/random.ts'
-import {ageSentNotes} from '../../support/sent-notes.ts'
+import {ageSentNotes, listSentNotes} from '../../support/sent-notes.ts'
 import {type ReceivedRequest, type Service, customer, reply, serve} from '../../support/service.ts'
 import {type Home, bin, json, root} from '../../support/svc.ts'
 
@@ -118,12 +119,20 @@ export const commands: readonly Command[] = [
   },
 ]
 
-// A new rule is listed within four seconds of its request, and a customer within a minute, which the
-// story lets pass at once.
-const listedWithinMs = {rules: 3_500, customers: 59_000}
 const minuteMs = 60_000
-const requestTimeoutMs = 1_200
-const killedWithinMs = 1_500
+// A new rule is listed within four seconds of its request, or of the end of a process that no longer
+// waits for the answer, and a customer within a minute, which the story lets pass at once.
+const listedWithinMs = {rules: 4_000, customers: minuteMs}
+// How long the service works on a request, how long svc waits for it, and when a process is killed.
+interface Pace {
+  worksForMs: readonly number[]
+  requestTimeoutMs: number
+  killedMs: {least: number; most: number}
+}
+const quick: Pace = {worksForMs: [0, 0, 300, 1_500], requestTimeoutMs: 1_200, killedMs: {least: 0, most: 1_500}}
+const slow: Pace = {worksForMs: [6_000], requestTimeoutMs: 30_000, killedMs: {least: 4_000, most: 7_000}}
+// How long the service works on at most once nobody waits for the answer.
+const worksAloneMaxMs = 2_000
 const processesMax = 3
 const settlingRunsMax = 3
 // The clock of the machine jumps between two processes, and back.
@@ -176,7 +185,7 @@ interface PostService extends Service {
   recover: () => void
 }
 
-async function servePosts({noun, notes, before}: Command, random: Random): Promise<PostService> {
+async function servePosts({noun, notes, before}: Command, random: Random, pace: Pace): Promise<PostService> {
   const {path: target, field, id} = noun
   const posts: Post[] = []
   const stored: Stored[] = before ? [{id: String(before[id]), item: before, listedAtMs: 0}] : []
@@ -207,10 +216,20 @@ async function servePosts({noun, notes, before}: Command, random: Random): Promi
       return found ? reply(response, 200, found) : reply(response, 404, {error: 'NOT_FOUND', message: 'No.'})
     }
     const {isDone, says} = asked.startsWith(target) ? pick() : answers[0]
-    const slowMs = isWell ? 0 : random.pick([0, 0, 300, 1_500])
-    const listedAtMs = now() + slowMs + (isWell ? 0 : random.below(lagMaxMs - slowMs))
-    const number = posts.push({by: String(headers.authorization), isDone, listedAtMs})
-    await sleep(slowMs)
+    const arrivedMs = now()
+    const [workMs, aloneMs, lagMs] = isWell
+      ? [0, 0, 0]
+      : [random.pick(pace.worksForMs), random.below(worksAloneMaxMs), random.below(lagMaxMs)]
+    const post: Post = {by: String(headers.authorization), isDone, listedAtMs: arrivedMs + workMs + lagMs}
+    const number = posts.push(post)
+    let lostAtMs = says === 200 ? arrivedMs : undefined
+    const gone = once(response, 'close').then(() => {
+      lostAtMs = now()
+      return sleep(aloneMs)
+    })
+    await Promise.race([sleep(workMs), gone])
+
+    const listedAtMs = (post.listedAtMs = Math.max(now(), (lostAtMs ?? now()) + lagMs))
     const ownId = before ? String(before[id]) : `made-${number}`
     const made = {...(before ?? customer(number)), ...json(body || '{}'), [id]: ownId}
     const item = method === 'DELETE' ? before : made
@@ -240,13 +259,15 @@ interface Ended {
 // When a process is killed, and how far the clock of the machine is off while it runs.
 interface Plan {
   by: string
+  requestTimeoutMs?: number
   killAfterMs?: number | undefined
   clockShiftMs?: number
 }
 
 const shiftClock = path.join(root, 'scripts', 'shift-clock.mjs')
 
-function start(home: Home, {args}: Command, service: PostService, {by, killAfterMs, clockShiftMs = 0}: Plan) {
+function start(home: Home, {args}: Command, service: PostService, plan: Plan) {
+  const {by, requestTimeoutMs = quick.requestTimeoutMs, killAfterMs, clockShiftMs = 0} = plan
   const env = {
     ...home.env,
     ...service.env,
@@ -297,7 +318,7 @@ function checkWord({by, code, err}: Ended, {posts}: PostService, {notes, wanted}
 
 // Lets the time pass in which what was made may not be listed yet.
 async function waitUntilListed(home: Home, service: PostService): Promise<void> {
-  if (service.getUnlistedMs() > listedWithinMs.rules) service.passMinute()
+  if (listSentNotes(home).length > 0) service.passMinute()
   await sleep(service.getUnlistedMs())
   ageSentNotes(home, minuteMs)
 }
@@ -306,14 +327,17 @@ async function waitUntilListed(home: Home, service: PostService): Promise<void> 
 export async function playPosts(home: Home, seed: number): Promise<string[]> {
   const random = createRandom(seed)
   const command = commands[seed % commands.length] as Command
-  const service = await servePosts(command, random)
+  const pace = random.pick([quick, quick, slow])
+  const {requestTimeoutMs, killedMs} = pace
+  const service = await servePosts(command, random, pace)
   fs.writeFileSync(path.join(home.folder, 'rule.json'), JSON.stringify(configuration()))
 
   const count = 2 + random.below(processesMax - 1)
   const plans = Array.from({length: count}, (_, index) => ({
     by: `process-${index}`,
     startAfterMs: random.pick([0, 0, 400, random.below(2_000)]),
-    killAfterMs: random.below(2) === 0 ? random.below(killedWithinMs) : undefined,
+    requestTimeoutMs,
+    killAfterMs: random.below(2) === 0 ? killedMs.least + random.below(killedMs.most - killedMs.least) : undefined,
     clockShiftMs: random.pick(clockShiftsMs),
   }))
   const ended = await Promise.all(
@@ -364,7 +388,7 @@ export async function playApprovals(team: Team, seed: number): Promise<string[]>
   const args = ['approve', 'rules.json', '--signers', team.signersFile, '--json']
   const ended = await Promise.all(
     [team.alice, team.alice, team.bob].map(({name, home}) => {
-      const killAfterMs = random.below(2) === 0 ? random.below(killedWithinMs) : undefined
+      const killAfterMs = random.below(2) === 0 ? random.below(quick.killedMs.most) : undefined
       return startProcess(
         [...args, '--yes', '--quiet', '-p', 'sandbox'],
         {env: home.env, cwd: team.folder},
