@@ -157,7 +157,7 @@ const lost: Record<string, LostAnswer> = {
   },
 }
 
-const patienceMs = 61_000
+const patienceMs = 63_000
 
 // Of the data itself, nothing is kept.
 function checkNote(home: Home): void {
