@@ -259,7 +259,7 @@ export interface ParsedReply {
   hasNextLink?: boolean
 }
 
-const nextLink = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i
+const nextLink = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|'(?:[^']*\s)?next(?:\s[^']*)?'|next\b)/i
 
 type ParsedText = {json: unknown; text: string} | {text: string}
 
@@ -275,7 +275,7 @@ export function parseText(text: string): ParsedText {
 export function toParsedReply(failedRequest: FailedRequest, reply: Reply, parsed: ParsedText): ParsedReply {
   if (!reply.ok) throw createReplyFailure(failedRequest, reply, parsed)
   if ('json' in parsed) {
-    const hasNextLink = nextLink.test(reply.headers.get('link') ?? '')
+    const hasNextLink = nextLink.test((reply.headers.get('link') ?? '').replaceAll('\\', ''))
     return {status: reply.status, body: parsed.json, text: parsed.text, ...(hasNextLink && {hasNextLink})}
   }
   // A successful write may have an empty reply; a read without a body has failed.

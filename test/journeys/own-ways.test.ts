@@ -19,14 +19,15 @@ const otherTokens = [
       return {status, body: bookmark === undefined ? others : {...others, bookmark}}
     },
   },
-  {
+  // Some services write single quotes, and RFC 8288 allows a backslash before any character.
+  ...['"next"', "'next'", String.raw`"\next"`].map((relation) => ({
     where: 'a Link header with rel="next"',
     present: ({status, body}: Answer): Answer => {
       const {nextPageToken, ...others} = body as Body
-      const link = `</here>; rel=first, </there?pageToken=${String(nextPageToken)}>; rel="next"`
+      const link = `</here>; rel=first, </there?pageToken=${String(nextPageToken)}>; rel=${relation}`
       return {status, body: others, ...(nextPageToken !== undefined && {headers: {link}})}
     },
-  },
+  })),
 ]
 
 const keep = (answer: Answer) => answer
