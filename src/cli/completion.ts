@@ -87,8 +87,7 @@ function renderValue(path: string, {name, short, value}: Word): string[] {
 }
 
 function renderPlace({path, words, hasProfiles}: Place): string[] {
-  // Bash would list the flags between the topics.
-  const names = words.map(({name}) => name).filter((name) => path !== '' || !name.startsWith('-'))
+  const names = words.map(({name}) => name)
   const profiles = hasProfiles ? '" $(_svc_profiles)"' : ''
   return [
     `    ${quoteForShell(path)}) offered=${joinNames(names)}${profiles} ;;`,
@@ -100,7 +99,8 @@ const renderPlaces = (places: readonly Place[]) => places.flatMap(renderPlace).j
 
 const listProfiles = "svc profiles list --output json --jq '.profiles[].name' 2>/dev/null"
 
-// Bash makes = a word of its own, zsh does not. A file is completed where nothing else is known.
+// Bash makes = a word of its own, zsh does not. A file is completed where nothing else is known, so
+// flags are offered only where one begins.
 // Zsh counts the words of an array from one, so that they are never taken by their index, and reads
 // a name after a colon as a modifier unless it begins with $.
 const renderBash = ({
@@ -137,7 +137,9 @@ _svc() {
   esac
   if [[ -n "$flag" ]]; then _svc_offer "$place $flag" || offered=''; fi
   COMPREPLY=()
-  while IFS= read -r word; do COMPREPLY+=("$before$word"); done < <(compgen -W "$offered" -- "$cur")
+  while IFS= read -r word; do
+    if [[ "$word" != -* || "$cur" == -* ]]; then COMPREPLY+=("$before$word"); fi
+  done < <(compgen -W "$offered" -- "$cur")
 }
 
 complete -o default -F _svc svc

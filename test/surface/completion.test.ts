@@ -3,13 +3,17 @@
 import {execFileSync} from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import {stripVTControlCharacters} from 'node:util'
 import pty from '@lydell/node-pty'
 import {expect, it, onTestFinished} from 'vitest'
 import {login, serveAnyKey} from '../features/profiles/logins.ts'
 import {expectsProgram} from '../support/programs.ts'
 import {type Home, bin, freshHome, root, run} from '../support/svc.ts'
 
-// A file whose name has a space is there, and a profile acme.
+// The only file where they are typed has a space in its name.
+const fileCommands = ['payouts run', 'payouts status', 'approve', 'policy set', 'events verify']
+
+// A profile acme is there.
 const cases: ReadonlyArray<readonly [typed: string, line: string]> = [
   ['svc cust\tlis\t', 'svc customers list '],
   ['svc -p sandbox customers lis\t', 'svc -p sandbox customers list '],
@@ -32,6 +36,17 @@ const cases: ReadonlyArray<readonly [typed: string, line: string]> = [
   ['svc pay --file my\t', String.raw`svc pay --file my\ body.json `],
   ['svc pay -f my\t', String.raw`svc pay -f my\ body.json `],
   ['svc payouts run my\t', String.raw`svc payouts run my\ body.json `],
+  ['svc --prof\tac\t', 'svc --profile acme '],
+  ...fileCommands.map((name) => [`svc ${name} \t`, String.raw`svc ${name} my\ body.json `] as const),
+]
+
+// Where several words fit, they are listed.
+const lists = [
+  {typed: 'svc \t', listed: 'customers', unlisted: '--'},
+  {typed: 'svc docs \t', listed: 'paying-once', unlisted: '--'},
+  {typed: 'svc profiles use \t', listed: 'sandbox', unlisted: '--'},
+  {typed: 'svc template \t', listed: 'payouts', unlisted: '--'},
+  {typed: 'svc template --\t', listed: '--type', unlisted: 'payouts'},
 ]
 
 interface Shell {
@@ -52,6 +67,7 @@ const shells: Record<string, Shell> = {
       String.raw`tell() { printf '%s\n' "$READLINE_LINE" > "$LINE_FILE"; }`,
       String.raw`bind -x '"\C-t": tell'`,
       String.raw`bind '"\C-u": kill-whole-line'`,
+      "bind 'set show-all-if-ambiguous on'",
     ],
   },
   zsh: {
@@ -83,7 +99,8 @@ async function createHome(shell: string): Promise<Home> {
   const home = freshHome()
   const write = (name: string, text: string, mode = 0o644) =>
     fs.writeFileSync(path.join(home.folder, name), text, {mode})
-  write('my body.json', '{}')
+  fs.mkdirSync(path.join(home.folder, 'work'))
+  write('work/my body.json', '{}')
   fs.mkdirSync(path.join(home.folder, 'programs'))
   write('programs/svc', `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, 0o755)
   home.env['PATH'] = `${path.join(home.folder, 'programs')}:${home.env['PATH']}`
@@ -109,8 +126,10 @@ async function openShell(name: string) {
     ZDOTDIR: home.folder,
     LINE_FILE: inHome('line'),
   }
-  const terminal = pty.spawn(name, args(inHome(startup)), {cols: 100, rows: 40, cwd: home.folder, env})
+  const terminal = pty.spawn(name, args(inHome(startup)), {cols: 100, rows: 40, cwd: inHome('work'), env})
   onTestFinished(() => terminal.kill('SIGKILL'))
+  let shown = ''
+  terminal.onData((text) => (shown += text))
   const readLine = () => (fs.existsSync(inHome('line')) ? fs.readFileSync(inHome('line'), 'utf8') : undefined)
   const ask = () => {
     terminal.write('\u0014')
@@ -119,12 +138,15 @@ async function openShell(name: string) {
   await expect.poll(ask, {interval: 200}).toBe('\n')
   return {
     async type(typed: string) {
+      shown = ''
       fs.rmSync(inHome('line'), {force: true})
       terminal.write(`\u0015${typed}`)
       terminal.write('\u0014')
       await expect.poll(readLine).toMatch(/^svc .*\n$/)
       return readLine()?.slice(0, -1)
     },
+    // What was shown since something was typed.
+    readScreen: () => stripVTControlCharacters(shown),
   }
 }
 
@@ -140,6 +162,11 @@ it.each(Object.keys(shells).filter(expectsProgram))(
     const shell = await openShell(name)
     const found = []
     for (const [typed] of cases) found.push([typed, await shell.type(typed)])
-    expect(found).toEqual(cases)
+    expect.soft(found).toEqual(cases)
+    for (const {typed, listed, unlisted} of lists) {
+      await shell.type(typed)
+      await expect.poll(shell.readScreen).toContain(listed)
+      expect.soft(shell.readScreen()).not.toContain(unlisted)
+    }
   },
 )
