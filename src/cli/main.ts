@@ -7,9 +7,9 @@ import type {Capture, EmbeddedFiles, PaymentReview} from './config.ts'
 import type {HelpSource} from './help/help-source.ts'
 import {
   clearLiveLine,
+  clearPrompt,
   exitOnClosedPipe,
   getTraits,
-  showCursor,
   writeErr,
   writeOut,
   writeWithoutStreams,
@@ -96,13 +96,14 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
 // On a signal, exits with the shell's code for it and leaves a clean line for the shell prompt.
 function exitOnSignals(): void {
   process.once('SIGINT', () => {
-    showCursor()
+    clearPrompt()
     if (!clearLiveLine() && getTraits('stderr').isTTY) writeErr('\n')
     process.exit(getExitCode('interrupted'))
   })
   process.once('SIGTERM', () => {
-    showCursor()
-    clearLiveLine()
+    clearPrompt()
+    // Only a prompt reads single keys.
+    if (!clearLiveLine() && process.stdin.isRaw) writeErr('\n')
     process.exit(getExitCode('terminated'))
   })
 }

@@ -21,7 +21,7 @@ export interface Screen {
 
 // A program of its own, which can be killed.
 interface SpawnedScreen extends Screen {
-  kill(signal: 'SIGKILL' | 'SIGTERM'): void
+  kill(signal: NodeJS.Signals): void
 }
 
 interface Recorder extends Omit<Screen, 'type' | 'ended'> {
@@ -108,7 +108,10 @@ export function onPty(
     env: {...home.env, TERM: 'xterm-256color', ...env},
   })
   child.onData(recorder.add)
-  const ended = new Promise<number>((resolve) => child.onExit(({exitCode}) => resolve(exitCode)))
+  // As a shell counts them.
+  const ended = new Promise<number>((resolve) =>
+    child.onExit(({exitCode, signal}) => resolve(signal ? 128 + signal : exitCode)),
+  )
   return {...recorder, ended, type: (keys) => child.write(keys), kill: (signal) => child.kill(signal)}
 }
 

@@ -143,7 +143,11 @@ describe('A stopped svc', () => {
     expect(screen.text()).not.toMatch(/Error|\bat /)
   })
 
-  test('ends with 143 after SIGTERM in a prompt, with the cursor visible', async () => {
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)('ends after %s in a prompt with %i, on a clean line, with the cursor visible', async (signal, code) => {
     const home = freshHome()
     fs.writeFileSync(
       path.join(home.folder, 'start.yaml'),
@@ -151,9 +155,13 @@ describe('A stopped svc', () => {
     )
     const screen = onPty(home, ['customers', 'create', '-f', 'start.yaml', '-p', 'sandbox'])
     await answer(screen, 'Email address:', 'ada@example.com')
-    await expect.poll(() => screen.raw()).toContain('\u001B[?25l')
-    screen.kill('SIGTERM')
-    expect(await screen.ended).toBe(143)
-    expect(screen.raw().lastIndexOf('\u001B[?25h')).toBeGreaterThan(screen.raw().lastIndexOf('\u001B[?25l'))
+    await answer(screen, 'What applies to the customer?')
+    // A list is drawn below the cursor.
+    await screen.waitFor('Country')
+    screen.type('united')
+    await screen.waitFor('United States (US)')
+    screen.kill(signal)
+    expect(await screen.ended).toBe(code)
+    expect(screen.raw().slice(-'\u001B[?25h\u001B[J\r\n'.length)).toBe('\u001B[?25h\u001B[J\r\n')
   })
 })

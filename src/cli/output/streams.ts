@@ -99,9 +99,9 @@ export function clearLiveLine(): boolean {
   return true
 }
 
-// A prompt hides it, and is not there to show it again when a signal ends the process.
-export function showCursor(): void {
-  if (canShowLiveLine()) writeErrUncleaned('\u001b[?25h')
+// A prompt hides the cursor, draws lists below it, and is not there to clear them when a signal ends the process.
+export function clearPrompt(): void {
+  if (canShowLiveLine()) writeErrUncleaned('\u001b[?25h\u001b[J')
 }
 
 const getWidth = ({isTTY, columns}: OutputTraits) => (isTTY ? columns || 80 : undefined)

@@ -1,6 +1,6 @@
 // The questions that svc asks a person, with the prompts of Inquirer. They go to standard error, because standard output is for
 // data, and Inquirer is loaded only when something is asked.
-import {lineWidth} from '../output/streams.ts'
+import {clearPrompt, lineWidth, writeErr} from '../output/streams.ts'
 import {styleText} from 'node:util'
 import {interrupted} from '../../errors.ts'
 import {endSentence} from '../../values/text.ts'
@@ -29,6 +29,12 @@ interface Key {
   shift?: boolean
 }
 
+// Inquirer then ends the process by the signal.
+function leaveAtHangUp(): void {
+  clearPrompt()
+  writeErr('\n')
+}
+
 async function runPrompt<T>(prompt: (prompts: Prompts, context: PromptContext) => Promise<T>): Promise<T> {
   const prompts = await import('@inquirer/prompts')
   const controller = new AbortController()
@@ -40,12 +46,14 @@ async function runPrompt<T>(prompt: (prompts: Prompts, context: PromptContext) =
     controller.abort()
   }
   process.stdin.on('keypress', onKey)
+  process.once('SIGHUP', leaveAtHangUp)
   try {
     return await prompt(prompts, context)
   } catch (error) {
     throw controller.signal.aborted ? new GoBack() : error
   } finally {
     process.stdin.off('keypress', onKey)
+    process.off('SIGHUP', leaveAtHangUp)
   }
 }
 
