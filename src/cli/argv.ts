@@ -34,9 +34,24 @@ const profileAlone = /^(-p ?|--profile[ =])\S+$/
 // Whether nothing but a profile follows the first words.
 export const isProfileAlone = (flags: readonly string[]) => flags.length === 0 || profileAlone.test(flags.join(' '))
 
-// Turns `svc -p sandbox customers list` into `svc customers list -p sandbox`.
-export function moveCommandFirst(argv: string[]): string[] {
-  let count = 0
-  while (argv[count]?.startsWith('-') && argv[count] !== '--') count += flagsWithValue.has(argv[count] ?? '') ? 2 : 1
-  return count === 0 || count >= argv.length ? argv : [...argv.slice(count), ...argv.slice(0, count)]
+// What comes before the first flag.
+export function listWords(argv: readonly string[]): readonly string[] {
+  const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
+  return flagAt === -1 ? argv : argv.slice(0, flagAt)
+}
+
+// Turns `svc -p sandbox customers list` and `svc customers -p sandbox list` into `svc customers list -p sandbox`. Between the
+// words of a command, only a word that goes on with it is no value of a flag.
+export function moveCommandFirst(
+  argv: string[],
+  canFollow: (topic: readonly string[], word: string) => boolean,
+): string[] {
+  const words = listWords(argv)
+  let end = words.length
+  while (argv[end]?.startsWith('-') && argv[end] !== '--') end += flagsWithValue.has(argv[end] ?? '') ? 2 : 1
+  const next = argv[end]
+  if (end === words.length || next === undefined) return argv
+  if (words.length > 0 && !canFollow(words, next)) return argv
+  const moved = [...words, ...argv.slice(end), ...argv.slice(words.length, end)]
+  return next.startsWith('-') ? moved : moveCommandFirst(moved, canFollow)
 }

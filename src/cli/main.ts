@@ -2,7 +2,7 @@
 import type {Command, Config, Interfaces} from '@oclif/core'
 import {getExitCode} from '../errors.ts'
 import {finishAfterOutput} from './exit.ts'
-import {isHelpWanted, isProfileAlone, listNames, moveCommandFirst, wantsJson} from './argv.ts'
+import {isHelpWanted, isProfileAlone, listNames, listWords, moveCommandFirst, wantsJson} from './argv.ts'
 import type {Capture, EmbeddedFiles, PaymentReview} from './config.ts'
 import type {HelpSource} from './help/help-source.ts'
 import {
@@ -58,12 +58,6 @@ const createConfig = (surface: Surface, capture?: Capture) =>
     },
   }) as unknown as Config
 
-// What comes before the first flag.
-function listWords(argv: readonly string[]): readonly string[] {
-  const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
-  return flagAt === -1 ? argv : argv.slice(0, flagAt)
-}
-
 // The longest sequence of leading words that names a command: `svc customers list` is customers:list.
 function findCommand({load}: Surface, argv: readonly string[]): {id: string; rest: string[]} | undefined {
   for (let count = listWords(argv).length; count > 0; count--) {
@@ -71,6 +65,13 @@ function findCommand({load}: Surface, argv: readonly string[]): {id: string; res
     if (Object.hasOwn(load, id)) return {id, rest: argv.slice(count)}
   }
   return undefined
+}
+
+const isTopic = ({pjson}: Surface, words: readonly string[]) => Object.hasOwn(pjson.oclif.topics ?? {}, words.join(':'))
+
+function canFollow(surface: Surface, topic: readonly string[], word: string): boolean {
+  const words = [...topic, word]
+  return isTopic(surface, topic) && (isTopic(surface, words) || Object.hasOwn(surface.load, words.join(':')))
 }
 
 async function printHelp(surface: Surface, argv: readonly string[]): Promise<void> {
@@ -84,8 +85,7 @@ async function run(surface: Surface, argv: string[]): Promise<void> {
   if (!named) {
     // A topic alone shows its commands. With another word after it, the command is unknown.
     const words = listWords(argv)
-    const isTopic = Object.hasOwn(surface.pjson.oclif.topics ?? {}, words.join(':'))
-    if (isTopic && isProfileAlone(argv.slice(words.length))) return printHelp(surface, words)
+    if (isTopic(surface, words) && isProfileAlone(argv.slice(words.length))) return printHelp(surface, words)
     const [{unknownCommand}, source] = await Promise.all([import('./help/help.ts'), surface.help()])
     throw unknownCommand(words, source)
   }
@@ -120,7 +120,7 @@ export async function main(words: string[], surface: Surface): Promise<void> {
     preventExitHang()
   }
   exitOnClosedPipe()
-  const argv = chooseCommand(moveCommandFirst(words))
+  const argv = chooseCommand(moveCommandFirst(words, (topic, word) => canFollow(surface, topic, word)))
   exitOnSignals()
   try {
     await run(surface, argv)

@@ -34,14 +34,31 @@ it.each([
   expect([code, out]).toEqual([0, expect.stringContaining(shown)])
 })
 
-it.each(['customers --json', 'customers --nope', 'sandbox webhooks -o jsonl'])(
-  'A topic is no command with other flags: %s',
-  async (typed) => {
-    const {code, out, err} = await run(freshHome(), typed.split(' '))
-    expect({code, out}).toEqual({code: 2, out: ''})
-    expect(err).toContain('is a topic, not a command')
-  },
-)
+it.each([
+  ['customers -p sandbox list --all -o csv --columns name', 'customers list -p sandbox --all -o csv --columns name'],
+  ['-p sandbox customers --columns name list --all -o csv', 'customers list -p sandbox --all -o csv --columns name'],
+  ['profiles --json list', 'profiles list --json'],
+  ['sandbox --output=json webhooks list', 'sandbox webhooks list --output=json'],
+  ['sandbox webhooks -o json list', 'sandbox webhooks list -o json'],
+  ['customers -o json get nobody -p sandbox', 'customers get nobody -o json -p sandbox'],
+])('Flags of every command may stand between its words: %s', async (typed, usual) => {
+  const home = freshHome()
+  const expected = await run(home, usual.split(' '))
+  expect(expected.err).not.toContain('is a topic')
+  expect(await run(home, typed.split(' '))).toEqual(expected)
+})
+
+it.each([
+  'customers --json',
+  'customers --nope',
+  'sandbox webhooks -o jsonl',
+  'customers --nope secret',
+  'customers -o json -- list',
+])('A topic is no command with other flags: %s', async (typed) => {
+  const {code, out, err} = await run(freshHome(), typed.split(' '))
+  expect({code, out}).toEqual({code: 2, out: ''})
+  expect(err).toContain('is a topic, not a command')
+})
 
 it.each([
   ['customers lsit', 'customers list'],
