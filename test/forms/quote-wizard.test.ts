@@ -137,4 +137,42 @@ describe('the wizard of svc pay', () => {
     await pressKey(screen, 'Key of this payment:', keys.stop)
     expect(await screen.ended).toBe(130)
   })
+
+  const toUsdc = ['--from-method', 'ACH', '--to-currency', 'USDC', '--to-method', 'SOLANA']
+  const deposits = [
+    '--customer',
+    seeded.customer,
+    '--from',
+    'e6a40001-01ec-40ff-9fe2-092716aa0519',
+    '--to',
+    seeded.wallet,
+  ]
+
+  it.each([
+    {typed: '230.001 eur', says: 'It has more decimals than EUR has, which is 2', takes: '230.01 eur'},
+    {typed: '0.0000001 EUR to arrive', says: 'It has more decimals than EUR has, which is 2', takes: '5'},
+    {typed: '0.0000001', says: 'It has more decimals than USDC has, which is 6', takes: '0.000001'},
+    {typed: '0 eur', says: 'It should be more than 0', takes: '230 eur'},
+    {typed: '0', says: 'It should be more than 0', takes: '25'},
+    {
+      typed: '5.001',
+      says: 'It has more decimals than USD has, which is 2',
+      takes: '5.001 usdc',
+      route: [...deposits, ...toUsdc],
+    },
+  ])('takes no $typed for an amount, however often Enter is pressed, and then $takes', async (row) => {
+    const {typed, says, takes, route: given = route} = row
+    const screen = startWizard(freshHome(), 'pay', ...given, '--guarantee')
+    await waitForText(screen, '? Amount to pay, in ')
+    screen.type(`${typed}\r`)
+    await waitForText(screen, says)
+    screen.type(keys.enter)
+    await waitForText(screen, says)
+    screen.type(`${keys.clear}${takes}\r`)
+    await pressKey(screen, 'Key of this payment:', keys.stop)
+    expect(await screen.ended).toBe(130)
+    const taken = screen.text().slice(screen.text().lastIndexOf('✔ Amount'))
+    expect(taken.slice(0, taken.indexOf('\n')).toLowerCase()).toContain(`: ${takes}`)
+    expect(screen.text()).not.toContain('Press Enter again')
+  })
 })

@@ -18,7 +18,7 @@ const isBetweenSame = (content: PaymentContent, given: Body): boolean =>
   accountPaths.every((path) => toText(getValue(content, path)) === toText(getValue(given, path)))
 
 // What was given with a currency was checked before, with the rest of the plan or of the row.
-function rejectFineAmounts(body: Body): void {
+export function rejectFineAmounts(body: Body): void {
   const [problem] = [
     ...findFineAmounts(body, 'source.sourceAmount', 'source.sourceCurrency'),
     ...findFineAmounts(body, 'receive', 'destination.destinationCurrency'),

@@ -10,6 +10,7 @@ import {addFeeType} from '../../quotes/quote-body.ts'
 import {type QuoteWizardOptions, runQuoteWizard} from '../../quotes/wizard/quote-wizard.ts'
 import {requireFreeKey} from '../protocol/key-use.ts'
 import {fetchQuote} from '../protocol/service.ts'
+import {rejectFineAmounts} from './decide-route.ts'
 import type {Run} from './open-context.ts'
 import {type CompletedPlan, type Plan, toPlan, validatePlanBody} from './plan.ts'
 import {findKeyFault, resolveKey} from './slots.ts'
@@ -86,12 +87,14 @@ export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} =
     isSandbox: run.caller.baseUrl === sandboxAddress,
     addAccount: (customerId) => addAccount(run, customerId),
     lastQuestion: buildKeyQuestion(run, fields),
-    validate: (body) => validatePlanBody(addFeeType(body)).problems,
+    // Warnings are about the amount. Its question refuses what they warn of, in the currency that was meant.
+    validate: (body) => validatePlanBody(addFeeType(body)).problems.filter(({isWarning}) => !isWarning),
   }
-  const complete = async (body: Body): Promise<CompletedPlan> => ({
-    fields: {...fields, ...body},
-    quote: await requestQuote(run, toPlan({...fields, ...body})),
-    wasAsked: true,
-  })
+  const complete = async (body: Body): Promise<CompletedPlan> => {
+    const completed = {...fields, ...body}
+    // The currency may have been chosen after the amount.
+    rejectFineAmounts(completed)
+    return {fields: completed, quote: await requestQuote(run, toPlan(completed)), wasAsked: true}
+  }
   return runQuoteWizard(run.client, fields, options, complete)
 }

@@ -1,6 +1,6 @@
 // The wizard that completes the body of a quote. `svc pay` uses it, too. A fee of one's own is rare, so a flag alone gives it.
 import type {Client} from '../../client/client.ts'
-import {validateQuote, addFeeType} from '../quote-body.ts'
+import {addFeeType, findFineAmounts, findZeroAmounts, validateQuote} from '../quote-body.ts'
 import {type Body, getValue, withValue, withoutValue} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {askForm} from '../../cli/wizard/ask-form.ts'
@@ -35,18 +35,28 @@ function buildAmountQuestion(route: Route, body: Body): Question {
 
 const amountPath = 'source.sourceAmount'
 
+// A quote takes such an amount after a warning, a payment does not.
+function explainUnpayable(amount: unknown, currency: string): string | undefined {
+  const body = {amount, currency}
+  const [problem] = [...findZeroAmounts(body, ['amount']), ...findFineAmounts(body, 'amount', 'currency')]
+  return problem && `It ${problem.message}`
+}
+
 // The sum that is sent, or the one that is to arrive, as an invoice says it: the currency or the words tell which.
 function buildSumQuestion(route: Route, body: Body): Question {
-  const sent = buildAmountQuestion(route, body)
   const [from, to] = (['source', 'destination'] as const).map((side) =>
     toText(getValue(body, toRoutePath(route.prefix, side, 'Currency'))),
   )
+  let arriving: string | undefined
+  const sent: Question = {
+    ...buildAmountQuestion(route, body),
+    check: (amount) => explainUnpayable(amount, toText(arriving === undefined ? from : to)),
+  }
   if (from === undefined || to === undefined || from === '' || to === '') return sent
   const isAnswered = body['receive'] !== undefined
   const isPlain = (typed: string) => isAnswered && stripCurrency(typed, from) === typed
   const read = (typed: string) =>
     readArriving(typed, from, to) ?? (isPlain(typed) ? stripCurrency(typed, to) : undefined)
-  let arriving: string | undefined
   return {
     ...sent,
     label: `${sent.label}, or to arrive, in ${to}`,
@@ -59,7 +69,6 @@ function buildSumQuestion(route: Route, body: Body): Question {
     format: (typed) =>
       read(typed) === undefined ? `${stripCurrency(typed, from)} ${from}` : `${read(typed)} ${to} to arrive`,
     explainText: (label, typed) => (read(typed) === undefined ? sent.explainText?.(label, typed) : undefined),
-    warn: (amount) => (arriving === undefined ? sent.warn?.(amount) : undefined),
     afterAnswer: (next) =>
       arriving === undefined
         ? withValue(withoutValue(next, 'receive'), amountPath, getValue(next, isAnswered ? 'receive' : amountPath))

@@ -62,6 +62,14 @@ describe('a payment without what its accounts decide', () => {
     screen.type('y\r')
     expect(await screen.ended).toBe(0)
   })
+
+  it('takes no amount that is finer than the currency that a person chooses', async () => {
+    const args = [...short('rent'), ...inSandbox].map((word) => (word === '10' ? '10.0000001' : word))
+    const screen = onTerminal(freshHome(), args)
+    await choose(screen, 'Currency that leaves the account', 'usdc', 'USDC')
+    await waitForText(screen, 'has more decimals than USDC has, which is 6')
+    expect(await screen.ended).toBe(2)
+  })
 })
 
 const deposits = 'e6a40001-01ec-40ff-9fe2-092716aa0519'
