@@ -24,7 +24,7 @@ import {
 import {byAge, readJournalNow, renderAge, renderNeeds} from './needs.ts'
 import {findNames, linkCustomer} from './noun.ts'
 import type {LooseCustomer, LooseTransaction} from './source.ts'
-import {linkTransaction} from './transactions.ts'
+import {isToBeSent, linkTransaction} from './transactions.ts'
 
 const rowsMax = 10
 const notAddedUp = 'Not added up'
@@ -57,9 +57,13 @@ function renderToday({now}: ConsoleContext, list: Cut<LooseTransaction>): Html {
     return renderFigure('Sent today', notAddedUp, [
       `More than the newest ${list.items.length} transactions are of today.`,
     ])
-  const sent = addUp(today.map(({source}) => [source?.sourceCurrency, source?.sourceAmount]))
-  return renderFigure('Sent today', sent || 'Nothing', [
-    `${countNoun(today.length, 'transaction')} since midnight UTC.`,
+  const addUpSources = (items: readonly LooseTransaction[]) =>
+    addUp(items.map(({source}) => [source?.sourceCurrency, source?.sourceAmount]))
+  const sent = today.filter((each) => !isToBeSent(each))
+  const rest = addUpSources(today.filter(isToBeSent))
+  return renderFigure('Sent today', addUpSources(sent) || 'Nothing', [
+    `${countNoun(sent.length, 'transaction')} since midnight UTC.`,
+    rest !== '' && `${rest} still to be sent.`,
   ])
 }
 

@@ -26,8 +26,22 @@ export const linkTransaction = (context: ConsoleContext, transaction: LooseTrans
 const formatDestination = ({destination}: LooseTransaction) =>
   formatMoney(destination?.destinationAmount, destination?.destinationCurrency)
 
-const describeReceived = (transaction: LooseTransaction) =>
-  readBadEnding(transaction) ? describeNotArrived(formatDestination(transaction)) : formatDestination(transaction)
+// Nobody has sent the money yet, or the service has not begun to.
+export const isToBeSent = ({transactionStatus}: LooseTransaction) => adviseTransfer(transactionStatus) === 'send'
+
+// An expired transaction is one whose money did not come in time.
+function describeSent(transaction: LooseTransaction): string {
+  const money = formatSource(transaction)
+  if (readBadEnding(transaction) === 'EXPIRED') return describeNotArrived(money)
+  return money !== '' && isToBeSent(transaction) ? `${money} to send` : money
+}
+
+function describeReceived(transaction: LooseTransaction): string {
+  const money = formatDestination(transaction)
+  if (readBadEnding(transaction)) return describeNotArrived(money)
+  const isOpen = isToBeSent(transaction) || readCode(transaction.transactionStatus) === 'PROCESSING'
+  return money !== '' && isOpen ? `${money} to arrive` : money
+}
 
 const formatPart = (money: string, method: unknown) => [money, describeMethod(method)].filter(Boolean).join(' ')
 
@@ -119,7 +133,7 @@ export const transactions: Noun<LooseTransaction> = {
     {header: 'Created (UTC)', render: ({createdAt}) => renderTime(createdAt)},
     ...customerField(context, names),
     {header: 'Status', render: ({transactionStatus}) => renderStatus(transactionStatus), only: 'list'},
-    {header: 'Sent', render: formatSource, isNumber: true, only: 'list'},
+    {header: 'Sent', render: describeSent, isNumber: true, only: 'list'},
     {header: 'Received', render: describeReceived, isNumber: true, only: 'list'},
     {
       header: 'Route',

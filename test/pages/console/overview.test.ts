@@ -117,6 +117,12 @@ const overviews: Record<string, Overview> = {
     transactions: cut,
     shows: [/Nothing needs you now\. .*Sent today 361\.50 USD 3 transactions since midnight UTC\./],
   },
+  'what was sent, without what nobody has sent yet': {
+    transactions: ['COMPLETED', 'PROCESSING', 'AWAITING_TRANSFER', 'CREATED', 'EXPIRED', 'FAILED', 'CANCELLED'].map(
+      (status, index) => madeAt(index + 1, '2026-11-17T07:00:00Z', status),
+    ),
+    shows: [/Sent today 241\.00 USD 2 transactions since midnight UTC\. 241\.00 USD still to be sent\./],
+  },
   'who waits for verification, and since when': {
     customers: [
       customer(1, {customerStatus: 'UNDER_REVIEW', updatedAt: '2026-11-01T08:00:00Z', name: 'Savanna Solar'}),

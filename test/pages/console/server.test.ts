@@ -17,7 +17,7 @@ import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {enterPage, noJournal} from '../../support/entrance.ts'
 import {lease} from '../../support/lease.ts'
 import {servePayments} from '../../support/scripted-service.ts'
-import {readBadEnding} from '../../../src/contract/loose.ts'
+import {hasFinalStatus, readBadEnding} from '../../../src/contract/loose.ts'
 import {transactionStatuses} from '../../../src/contract/transactions.ts'
 import {customer, customerId, reply, serve} from '../../support/service.ts'
 import {temporaryFolder} from '../../support/svc.ts'
@@ -156,14 +156,17 @@ describe('the console of a profile', () => {
   })
 
   it.each(transactionStatuses)(
-    'says of a transaction that is %s that it was received, unless it ended badly',
+    'says of a transaction that is %s what was sent and received of it, and what was not',
     async (status) => {
       const service = await serve(({path}, response) =>
         reply(response, 200, path === '/transactions' ? {transactions: [transaction(1, status)]} : {customers: []}),
       )
       const {open} = await openConsole(service.url)
-      const isNotReceived = (await open('/console/transactions')).text.includes('none of 119.50 USDC')
-      expect(isNotReceived).toBe(readBadEnding({transactionStatus: status}) !== undefined)
+      const {text} = await open('/console/transactions')
+      expect(text.includes('none of 119.50 USDC')).toBe(readBadEnding({transactionStatus: status}) !== undefined)
+      expect(text.includes('none of 120.50 USD')).toBe(status === 'EXPIRED')
+      expect(text.includes('120.50 USD to send')).toBe(['AWAITING_TRANSFER', 'CREATED'].includes(status))
+      expect(text.includes('119.50 USDC to arrive')).toBe(!hasFinalStatus({transactionStatus: status}))
     },
   )
 
