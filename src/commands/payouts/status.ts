@@ -12,7 +12,7 @@ import type {View} from '../../cli/output/view.ts'
 import {batchView, renderStatus, summarizeFile} from '../../fleet/batch-view.ts'
 import {withPaymentContext} from '../../payments/pay/open-context.ts'
 import {fileSlotFlags, readFileSlot} from '../../payouts/file/file-slot.ts'
-import {type CountedRows, buildRowsError} from '../../payouts/run/report-run.ts'
+import {type CountedRows, buildRowsError, describeFile} from '../../payouts/run/report-run.ts'
 import type {PayoutResult} from '../../payouts/run/result.ts'
 import {type RowCounts, countStates} from '../../payouts/run/row-states.ts'
 import {getPayee, payoutView} from '../../payouts/run/view.ts'
@@ -91,13 +91,7 @@ It ends with 0 if all rows were made; else with code 7 if some may have been pai
     if (flags.watch) throw badUsage('--watch follows a batch of the fleet', waitHint(file))
     const {reportFile} = await import('../../payouts/run/report-file.ts')
     const results = await reportFile(file, slot, {...access, notice})
-    const again = slot ? svc`payouts run ${file} --slot ${slot.name}` : svc`payouts run ${file}`
-    const words = {
-      name: file,
-      settle: `Run the file again to settle them: ${again}`,
-      retry: `Run the file again, which tries again what was not made: ${again}`,
-      goOn: `Pay what is left: ${again}`,
-    }
+    const words = describeFile(file, slot?.name, results)
     if (isOfRows) return this.#reportRows([results], words, flags)
     const render: typeof renderStatus = (status, painter, width) => renderStatus(status, painter, width, results)
     const failure = buildRowsError([{...words, counts: countStates(results)}])

@@ -3,10 +3,20 @@ import {type ErrorKind, SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {isAboutBalance} from '../../payments/protocol/errors.ts'
 import {notifyDrainedWallet, notifyBadEnding} from '../../payments/pay/notify-payments.ts'
+import {svc} from '../../values/text.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type StopReason, stopReasons} from './halt.ts'
 import {type PayoutResult, isUnderWay, listUnreadable} from './result.ts'
-import {type RowCounts, countStates, describeCounts, failedStates, isIn, openStates, sumCounts} from './row-states.ts'
+import {
+  type RowCounts,
+  countStates,
+  describeCounts,
+  failedStates,
+  hasTransaction,
+  isIn,
+  openStates,
+  sumCounts,
+} from './row-states.ts'
 
 export const hasFailed = ({state}: PayoutResult) => isIn(state, 'failed', 'unknown')
 
@@ -49,6 +59,10 @@ const errorCodes: Partial<Record<ErrorKind, string>> = {
   terminated: 'TERMINATED',
 }
 
+const otherKeysHint =
+  'Keys of the file were paid with other content. Give them other keys: until then, a run pays none of its rows'
+const newKeysHint = 'To pay again what ended badly, give those rows new keys'
+
 // What is unknown says from when on another run can settle it.
 function chooseHint({results, failures, isDryRun, isSandbox}: RunOutcome, kind: ErrorKind): string | undefined {
   if (isDryRun) return 'Nothing was paid'
@@ -59,7 +73,7 @@ function chooseHint({results, failures, isDryRun, isSandbox}: RunOutcome, kind: 
   const own = failures.find((failure) => failure.kind === kind)
   if ((kind === 'unauthenticated' || kind === 'unknownOutcome') && own?.hint) return own.hint
   return results.every((row) => hasSucceeded(row) || row.state === 'ENDED_BADLY')
-    ? 'To pay again what ended badly, give those rows new keys'
+    ? newKeysHint
     : 'Run it again to continue with the rows that are left; nothing is paid twice'
 }
 
@@ -94,6 +108,29 @@ export interface CountedRows {
   goOn: string
   // The code of what keeps the rows of a paused batch from being paid, such as a missing approval.
   refusal?: string | undefined
+}
+
+// Of a file, whose run refuses all rows if one has a key that was paid with other content, and leaves
+// those that another process is paying.
+export function describeFile(file: string, slot: string | undefined, results: readonly PayoutResult[]) {
+  const args = slot === undefined ? [file] : [file, '--slot', slot]
+  const again = svc`payouts run ${args}`
+  const clashes = results.filter(({error}) => error?.error === 'KEY_USED')
+  const otherKeys = clashes.length > 0 ? otherKeysHint : undefined
+  const unsettled = clashes.find(({state}) => state === 'UNKNOWN')
+  const canRetry = results.some(({state}) => isIn(state, 'failed', 'open') && !hasTransaction(state))
+  const retry = canRetry ? `Run the file again, which tries again what was not made: ${again}` : newKeysHint
+  const isPaying = results.some(({state}) => state === 'IN_PROGRESS')
+  return {
+    name: file,
+    settle: unsettled
+      ? `Settle what the key was sent for before: ${svc`journal settle ${unsettled.key}`}`
+      : (otherKeys ?? `Run the file again to settle them: ${again}`),
+    retry: otherKeys ?? retry,
+    goOn: isPaying
+      ? `Another process is paying: wait, and look again with ${svc`payouts status ${args}`}`
+      : `Pay what is left: ${again}`,
+  }
 }
 
 // Why rows end a command with another code than 0: unknown outcomes before rows that failed, before

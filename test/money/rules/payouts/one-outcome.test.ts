@@ -127,6 +127,72 @@ describe('a row of a file', () => {
   })
 })
 
+const statusOf = (home: Home, service: PaymentService) => payouts(home, service, 'status', 'payroll.csv')
+
+// What status says last, what it must not say, and how the row came to be so.
+it.each<{
+  what: string
+  code: number
+  says: string
+  begin: (home: Home, service: PaymentService) => ReturnType<typeof statusOf>
+}>([
+  {
+    what: 'is being paid now',
+    code: 8,
+    says: 'wait, and look again with `svc payouts status payroll.csv`',
+    begin: async (home, service) => {
+      const told = Promise.withResolvers<Awaited<ReturnType<typeof statusOf>>>()
+      service.intercept = (asked, response) => {
+        if (!isSend(asked)) return false
+        service.intercept = () => false
+        const status = statusOf(home, service)
+        told.resolve(status)
+        void status.finally(() => reply(response, 422, {error: 'NO_FUNDS', message: 'no', statusCode: 422}))
+        return true
+      }
+      await runFile(home, service)
+      return told.promise
+    },
+  },
+  {
+    what: 'has a key that was paid with another amount',
+    code: 9,
+    says: 'Give them other keys',
+    begin: async (home, service) => {
+      await runFile(home, service)
+      writeRow(home, '30')
+      expect((await runFile(home, service)).code).toBe(2)
+      return statusOf(home, service)
+    },
+  },
+  {
+    what: 'has a key that may have been paid with another amount',
+    code: 7,
+    says: '`svc journal settle b`',
+    begin: async (home, service) => {
+      await leaveUnknown(home, service)
+      writePayroll(home, [createRow('b', {amount: '30'})])
+      expect((await runFile(home, service)).code).toBe(2)
+      return statusOf(home, service)
+    },
+  },
+  {
+    what: 'ended badly',
+    code: 9,
+    says: 'give those rows new keys',
+    begin: async (home, service) => {
+      await runFile(home, service)
+      Object.assign(service.transactions[0] ?? {}, {transactionStatus: 'FAILED'})
+      return statusOf(home, service)
+    },
+  },
+])('status advises no run of a file that would not pay the row, which $what', async ({code, says, begin}) => {
+  const {home, service} = await prepare()
+  const status = await begin(home, service)
+  expect([status.code, status.err]).toEqual([code, expect.stringContaining(says)])
+  expect(status.err).not.toContain('payouts run')
+})
+
 describe.each([
   ['UNKNOWN', leaveUnknown],
   ['ARMED, after kill -9', leaveArmed],
