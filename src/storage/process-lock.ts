@@ -35,9 +35,7 @@ export function holdLock(file: string, waitMs: number): HeldLock | undefined {
     if (isBusy(cause)) return undefined
     const {problem, reason} = toSqliteFileError(file, cause) ?? {reason: 'cannot be used'}
     const hint =
-      problem === 'diskFull'
-        ? diskFullHint
-        : 'Check that its folder can be written, or remove the file and try again'
+      problem === 'diskFull' ? diskFullHint : 'Check that its folder can be written, or remove the file and try again'
     throw badSettings(`The lock ${file} ${reason}`, hint, cause)
   }
 }
