@@ -34,14 +34,15 @@ const profileAlone = /^(-p ?|--profile[ =])\S+$/
 // Whether nothing but a profile follows the first words.
 export const isProfileAlone = (flags: readonly string[]) => flags.length === 0 || profileAlone.test(flags.join(' '))
 
-// What comes before the first flag.
+// The words before the first flag.
 export function listWords(argv: readonly string[]): readonly string[] {
   const flagAt = argv.findIndex((argument) => argument.startsWith('-'))
   return flagAt === -1 ? argv : argv.slice(0, flagAt)
 }
 
-// Turns `svc -p sandbox customers list` and `svc customers -p sandbox list` into `svc customers list -p sandbox`. Between the
-// words of a command, only a word that goes on with it is no value of a flag.
+// Turns `svc -p sandbox customers list` and `svc customers -p sandbox list` into
+// `svc customers list -p sandbox`. Between the words of a command, only a word that goes on with it
+// is no value of a flag.
 export function moveCommandFirst(
   argv: string[],
   canFollow: (topic: readonly string[], word: string) => boolean,

@@ -41,7 +41,7 @@ function decode(text: string): string {
   })
 }
 
-// What svc leaves out where it prints text, and line breaks with what indents the next line.
+// Removes the characters that svc does not print, and line breaks with what indents the next line.
 const joinParts = (text: string) => removeUnseen(text.replaceAll(/[\r\n]+[\t ]*/g, ''), '')
 
 // The forms that base64 gives the credential behind any number of other bytes, as in Basic

@@ -54,7 +54,8 @@ const readSignedAt = (headers: EventHeaders) => Number(headers['webhook-timestam
 // The new signature is kept with the time of its arrival: a target rejects the first one when it is five minutes old.
 const replaceMessage = 'update events set headers = ?, body = ?, receivedAt = ? where seq = ?'
 
-// Call this inside a transaction. A duplicate is counted, and not forwarded again unless it was asked for.
+// Call this inside a transaction. A duplicate is counted, and not forwarded again unless it was
+// asked for.
 export function recordEvent(store: EventStore, received: ReceivedEvent, targets: readonly string[]): RecordedEvent {
   const {rawHeaders, body, receivedAt, verified} = received
   removeOldEvents(store, receivedAt)

@@ -99,7 +99,8 @@ export function clearLiveLine(): boolean {
   return true
 }
 
-// A prompt hides the cursor, draws lists below it, and is not there to clear them when a signal ends the process.
+// A prompt hides the cursor, draws lists below it, and is not there to clear them when a signal
+// ends the process.
 export function clearPrompt(): void {
   if (canShowLiveLine()) writeErrUncleaned('\u001b[?25h\u001b[J')
 }

@@ -17,7 +17,7 @@ const isBetweenSame = (content: PaymentContent, given: Body): boolean =>
   readCode(content.customerId) === readCode(given['customerId']) &&
   accountPaths.every((path) => toText(getValue(content, path)) === toText(getValue(given, path)))
 
-// What was given with a currency was checked before, with the rest of the plan or of the row.
+// An amount that was given with its currency was checked before, with the rest of the plan or row.
 export function rejectFineAmounts(body: Body): void {
   const [problem] = [
     ...findFineAmounts(body, 'source.sourceAmount', 'source.sourceCurrency'),

@@ -87,7 +87,8 @@ export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} =
     isSandbox: run.caller.baseUrl === sandboxAddress,
     addAccount: (customerId) => addAccount(run, customerId),
     lastQuestion: buildKeyQuestion(run, fields),
-    // Warnings are about the amount. Its question refuses what they warn of, in the currency that was meant.
+    // Warnings are about the amount. Its question refuses what they warn of, in the currency that
+    // was meant.
     validate: (body) => validatePlanBody(addFeeType(body)).problems.filter(({isWarning}) => !isWarning),
   }
   const complete = async (body: Body): Promise<CompletedPlan> => {
