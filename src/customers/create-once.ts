@@ -20,7 +20,7 @@ import {customerKind} from './find-customer.ts'
 interface Search {
   // Those with the same email.
   found: LooseCustomer[]
-  // All that were read, in the order of the list, and on how many pages.
+  // The ids of all customers that were read, in the order of the list, and on how many pages.
   ids: string[]
   pages: number
   // Whether the list was read to its end.

@@ -110,8 +110,8 @@ export interface CountedRows {
   refusal?: string | undefined
 }
 
-// Of a file, whose run refuses all rows if one has a key that was paid with other content, and leaves
-// those that another process is paying.
+// The advice on a file. Its run refuses all rows if one has a key that was paid with other content,
+// and leaves those that another process is paying.
 export function describeFile(file: string, slot: string | undefined, results: readonly PayoutResult[]) {
   const args = slot === undefined ? [file] : [file, '--slot', slot]
   const again = svc`payouts run ${args}`
