@@ -59,21 +59,21 @@ const groups: readonly Group[] = [
   },
   {name: 'transaction-views', roots: ['transactions/view']},
   // The journal in a file, for every command that reads it.
-  {name: 'journal', roots: ['payments/journal/open-journal', 'payments/journal/entries']},
+  {name: 'journal', roots: ['payments/journal/open-journal', 'payments/journal/walk']},
   // The path of one payment. Only a payment from a file needs the schema of one, and zod with it.
   {name: 'payment', roots: ['payments/protocol/limits', 'payments/protocol/payment']},
   {name: 'plan-file', roots: ['payments/pay/plan-file']},
   {
     name: 'payment',
     roots: [
-      'payments/pay/approve-plan',
+      'payments/context/approve-plan',
       'bind-policy',
       'payments/pay/plan',
-      'payments/pay/objections',
+      'payments/context/objections',
       'payments/protocol/drive',
       'payments/pay/report',
-      'payments/pay/notify-payments',
-      'payments/pay/open-context',
+      'payments/context/notify-payments',
+      'payments/context/open-context',
       'quotes/complete-route',
       'transactions/watch',
     ],

@@ -1,7 +1,7 @@
 // Binds a caller to the policy of its service, as the journal has it now.
 import {type DecisionJournal, type PolicyEntries, noPolicyEntries, readPolicyEntries} from './controls/decisions.ts'
 import {readTrust} from './controls/trust.ts'
-import {readJournal} from './payments/journal/entries.ts'
+import {readJournal} from './payments/journal/walk.ts'
 import type {Caller} from './profiles/caller.ts'
 import {sandboxAddress} from './profiles/profiles.ts'
 import {readServiceTraits} from './transport.ts'

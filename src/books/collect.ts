@@ -14,7 +14,7 @@ import {
   unsettledStates,
 } from '../payments/protocol/payment.ts'
 import {matchPayments, readTransactions} from '../payments/reconcile/match-payments.ts'
-import {type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
+import {type PaymentContextSettings, withPaymentContext} from '../payments/context/open-context.ts'
 import {orderBy} from '../values/order.ts'
 import {readText} from '../values/records.ts'
 import {dayMs, toInstantMs} from '../values/time.ts'

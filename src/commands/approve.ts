@@ -2,6 +2,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import fs from 'node:fs'
+import * as approvals from '../controls/approvals.ts'
 import {signingKeyFlag} from '../cli/flags/shared.ts'
 import {SvcCommand} from '../cli/command.ts'
 import {yesFlag} from '../cli/flags/body-flags.ts'
@@ -9,7 +10,6 @@ import {showBox} from '../cli/output/box.ts'
 import {type Result, listResult} from '../cli/output/result.ts'
 import {type Approvable, describeApprovable, detectKind} from '../controls/approvable.ts'
 import type {ApprovalStore} from '../controls/approval-store.ts'
-import * as approvals from '../controls/approvals.ts'
 import {machineClock} from '../controls/both-clocks.ts'
 import {describePolicyVersion} from '../controls/enter-policy.ts'
 import {type Approver, findApprover, recordWithdrawal, signApproval} from '../controls/give-approval.ts'
@@ -18,9 +18,14 @@ import {readSigners} from '../controls/signers.ts'
 import {type ApprovalKind, approvalKinds} from '../controls/statement.ts'
 import {approvalView} from '../controls/view.ts'
 import {badUsage, getExitCodes} from '../errors.ts'
-import {readJournal} from '../payments/journal/entries.ts'
-import {openApprovalStore, readApprovablePlan} from '../payments/pay/approve-plan.ts'
-import {announcePolicy, openPolicyStore, readJournalPolicies, readPolicyFile} from '../payments/pay/propose-policy.ts'
+import {readJournal} from '../payments/journal/walk.ts'
+import {openApprovalStore, readApprovablePlan} from '../payments/context/approve-plan.ts'
+import {
+  announcePolicy,
+  openPolicyStore,
+  readJournalPolicies,
+  readPolicyFile,
+} from '../payments/context/propose-policy.ts'
 import {fileSlotFlags, readFileSlot} from '../payouts/file/file-slot.ts'
 import type {Caller} from '../profiles/caller.ts'
 import type {ServiceTraits} from '../profiles/service.ts'
@@ -144,7 +149,7 @@ Keys of an agent and on hardware work: svc asks ssh-keygen to sign.`
     const [{readRuleFile}, {describeRules}, {withPaymentContext}] = await Promise.all([
       import('../rules/rule-file.ts'),
       import('../rules/rule-controls.ts'),
-      import('../payments/pay/open-context.ts'),
+      import('../payments/context/open-context.ts'),
     ])
     const rules = await readRuleFile(file, warningPolicy)
     return withPaymentContext({traits, connect}, ({client, journal}) =>

@@ -8,7 +8,7 @@ import {
   findingView,
   createFindingsError,
 } from '../payments/reconcile/reconcile.ts'
-import {withPaymentContext} from '../payments/pay/open-context.ts'
+import {withPaymentContext} from '../payments/context/open-context.ts'
 import {parseSince, sinceFlag} from '../cli/output/filters.ts'
 import {customerFlag} from '../cli/flags/shared.ts'
 import {toFlagReference} from '../cli/ids/finder.ts'

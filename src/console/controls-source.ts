@@ -2,7 +2,7 @@
 // database.
 import {SvcError} from '../errors.ts'
 import {listApprovalsAsked} from '../controls/approvals-asked.ts'
-import {readJournal} from '../payments/journal/entries.ts'
+import {readJournal} from '../payments/journal/walk.ts'
 import type {Caller} from '../profiles/caller.ts'
 import {isDatabase} from '../storage/journal-address.ts'
 import {readServiceTraits} from '../transport.ts'

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import {getOutboxFile, openOutbox} from '../notifications/outbox.ts'
 import {describeTrust} from '../controls/trust.ts'
-import {readJournalPolicies} from '../payments/pay/propose-policy.ts'
+import {readJournalPolicies} from '../payments/context/propose-policy.ts'
 import {openJournal} from '../payments/journal/open-journal.ts'
 import {getJournalAddress} from '../profiles/journal.ts'
 import {isDatabase} from '../storage/journal-address.ts'

@@ -9,9 +9,13 @@ import {createPayeeWaitsError, findHeldPayees, getCoolDownRules} from '../contro
 import {SvcError} from '../errors.ts'
 import type {Notifier} from '../notifications/notifier.ts'
 import {notifyNotApproved} from '../notifications/notify-not-approved.ts'
-import {type OpenPaymentContext, type PaymentContextSettings, withPaymentContext} from '../payments/pay/open-context.ts'
-import {learnTime} from '../payments/pay/objections.ts'
-import {createPayoutsSubject, digestPayment} from '../payments/pay/payment-fields.ts'
+import {
+  type OpenPaymentContext,
+  type PaymentContextSettings,
+  withPaymentContext,
+} from '../payments/context/open-context.ts'
+import {learnTime} from '../payments/context/objections.ts'
+import {createPayoutsSubject, digestPayment} from '../payments/context/payment-fields.ts'
 import {describeRows} from '../payouts/file/approve-file.ts'
 import type {PayoutRow} from '../payouts/file/rows.ts'
 import type {RowPayer} from '../payouts/run/pay-row.ts'

@@ -35,7 +35,7 @@ async function findId(finder: Finder, {call, caller}: Control, field: NamedField
     case 'transaction': {
       const [{findTransactionReference}, {resolveTransactionKey}] = await Promise.all([
         import('../transactions/find-transaction.ts'),
-        import('../payments/journal/entries.ts'),
+        import('../payments/resolve-transaction.ts'),
       ])
       const found = caller ? await resolveTransactionKey(text, async () => caller) : text
       return (await findTransactionReference(finder, {}, {...reference, text: found})).transactionId

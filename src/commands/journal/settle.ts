@@ -13,10 +13,11 @@ import {
   rejectGoodEnding,
   settleManually,
 } from '../../payments/protocol/by-hand.ts'
-import {findUnsettledError, settleAll} from '../../payments/protocol/drive.ts'
+import {findUnsettledError, settleAll} from '../../payments/protocol/settle.ts'
 import {type Payment, isQuoteKey, notMadeStates, unsettledStates} from '../../payments/protocol/payment.ts'
-import {journalView, readHistory, requirePayment, toEntry} from '../../payments/journal/entries.ts'
-import {type OpenPaymentContext, withPaymentContext} from '../../payments/pay/open-context.ts'
+import {journalView} from '../../payments/entry-view.ts'
+import {readHistory, requirePayment, toEntry} from '../../payments/entries.ts'
+import {type OpenPaymentContext, withPaymentContext} from '../../payments/context/open-context.ts'
 import {yesFlag} from '../../cli/flags/body-flags.ts'
 import {isVariableOn} from '../../cli/flags/environment.ts'
 import {toFlagReference} from '../../cli/ids/finder.ts'

@@ -7,7 +7,7 @@ import {createFileStore} from '../../controls/approval-store.ts'
 import {comparePolicies} from '../../controls/policy.ts'
 import {policyView, toShownPolicy} from '../../controls/view.ts'
 import {getExitCodes} from '../../errors.ts'
-import {proposePolicy, readJournalPolicies, readPolicyFile} from '../../payments/pay/propose-policy.ts'
+import {proposePolicy, readJournalPolicies, readPolicyFile} from '../../payments/context/propose-policy.ts'
 import {readServiceTraits} from '../../transport.ts'
 
 const sameNotice = 'This is the policy that is in force; nothing was changed.'

@@ -6,7 +6,7 @@ import {describeTrust} from '../../controls/trust.ts'
 import {findWaiting, requireWaiting} from '../../controls/policies.ts'
 import {listShownPolicies, policyView, toShownPolicy} from '../../controls/view.ts'
 import {SvcError, getExitCodes} from '../../errors.ts'
-import {readJournalPolicies} from '../../payments/pay/propose-policy.ts'
+import {readJournalPolicies} from '../../payments/context/propose-policy.ts'
 import {readServiceTraits} from '../../transport.ts'
 import {svc} from '../../values/text.ts'
 

@@ -159,7 +159,7 @@ Who changes limits is recorded in the journal. What binds every profile that use
       }
       // Recorded before it holds: limits that changed are never without a record.
       const traits = await readServiceTraits(createProfileCaller(name, changed))
-      const {recordLimits} = await import('../../payments/pay/propose-policy.ts')
+      const {recordLimits} = await import('../../payments/context/propose-policy.ts')
       await recordLimits(traits, {profile: name, before: found, after: changed, why: flags.why})
       return changed
     })

@@ -104,7 +104,7 @@ If a reply is lost, svc checks what the service has. Running it again is safe.`
     if (!caller.approvals && !caller.coolDownMs) return recordNothing
     try {
       const [{openApprovalStore}, {withJournal}] = await Promise.all([
-        import('../../payments/pay/approve-plan.ts'),
+        import('../../payments/context/approve-plan.ts'),
         import('../../payments/journal/open-journal.ts'),
       ])
       const {serviceId, journal} = await readServiceTraits(caller)

@@ -1,7 +1,7 @@
 // Shows a transaction, which it finds in the service's list.
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {resolveTransactionKey} from '../../payments/journal/entries.ts'
+import {resolveTransactionKey} from '../../payments/resolve-transaction.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {
   checkTransactionReference,

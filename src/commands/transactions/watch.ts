@@ -1,7 +1,7 @@
 // Watches a transaction until it ends.
 import {getExitCodes} from '../../errors.ts'
 import {SvcCommand} from '../../cli/command.ts'
-import {resolveTransactionKey} from '../../payments/journal/entries.ts'
+import {resolveTransactionKey} from '../../payments/resolve-transaction.ts'
 import {toArgumentReference} from '../../cli/ids/finder.ts'
 import {
   checkTransactionReference,

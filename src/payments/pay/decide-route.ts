@@ -9,7 +9,7 @@ import {accountPaths, listDetails} from '../../quotes/route-fields.ts'
 import {type Body, getValue, withValue} from '../../values/body-paths.ts'
 import {canChangeContent} from '../protocol/key-use.ts'
 import {type Payment, type PaymentContent, isContentKnown} from '../protocol/payment.ts'
-import type {OpenPaymentContext} from './open-context.ts'
+import type {OpenPaymentContext} from '../context/open-context.ts'
 
 // Whether the content is for the same customer and the same accounts.
 const isBetweenSame = (content: PaymentContent, given: Body): boolean =>

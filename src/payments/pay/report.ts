@@ -12,11 +12,11 @@ import {omitUndefined, readText} from '../../values/records.ts'
 import {svc} from '../../values/text.ts'
 import {formatUtcTime, toIso} from '../../values/time.ts'
 import {describeDifferences} from '../protocol/compare.ts'
-import type {PaymentContext, PaymentProgress} from '../protocol/context.ts'
-import {type PaymentResult, noteBadEnding} from '../protocol/drive.ts'
+import type {PaymentContext, PaymentProgress, PaymentResult} from '../protocol/context.ts'
+import {noteBadEnding} from '../protocol/made.ts'
 import {findUnlimitedFees} from '../protocol/limits.ts'
 import {type Payment, getLastAttempt, isQuoteKey, readCorrelationId, unsettledStates} from '../protocol/payment.ts'
-import type {OpenPaymentContext, Run} from './open-context.ts'
+import type {OpenPaymentContext, Run} from '../context/open-context.ts'
 
 // Builds a transaction from the journal. It has no status, since only the service knows that.
 function toKnownTransaction(payment: Payment): LooseTransaction {

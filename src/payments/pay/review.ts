@@ -12,8 +12,8 @@ import {toInstantMs} from '../../values/time.ts'
 import type {PaymentOrder} from '../protocol/drive.ts'
 import {findUnlimitedFees} from '../protocol/limits.ts'
 import {readPrice} from '../protocol/payment.ts'
-import {digestPayment} from './payment-fields.ts'
-import type {Run} from './open-context.ts'
+import {digestPayment} from '../context/payment-fields.ts'
+import type {Run} from '../context/open-context.ts'
 
 // How long the quote is still valid by the service's clock.
 export const calculateLifeMs = ({clock}: Run, quote: LooseQuote) =>

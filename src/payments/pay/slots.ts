@@ -2,7 +2,7 @@
 import {SvcError, badUsage} from '../../errors.ts'
 import {dayMs, toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {settlePayment} from '../protocol/drive.ts'
+import {settlePayment} from '../protocol/settle.ts'
 import {blockedByEarlierSlot} from '../protocol/errors.ts'
 import {type Payment, isQuoteKey, reservedPrefixRule, unsettledStates} from '../protocol/payment.ts'
 

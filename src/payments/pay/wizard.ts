@@ -11,7 +11,7 @@ import {type QuoteWizardOptions, runQuoteWizard} from '../../quotes/wizard/quote
 import {requireFreeKey} from '../protocol/key-use.ts'
 import {fetchQuote} from '../protocol/service.ts'
 import {rejectFineAmounts} from './decide-route.ts'
-import type {Run} from './open-context.ts'
+import type {Run} from '../context/open-context.ts'
 import {type CompletedPlan, type Plan, toPlan, validatePlanBody} from './plan.ts'
 import {findKeyFault, resolveKey} from './slots.ts'
 

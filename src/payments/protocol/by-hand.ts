@@ -7,7 +7,8 @@ import {svc} from '../../values/text.ts'
 import {type Journal, aPerson} from '../journal/journal.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences} from './compare.ts'
 import type {PaymentContext} from './context.ts'
-import {createOwnerCheck, retryIfLeaseLost, withLease} from './drive.ts'
+import {createOwnerCheck} from './drive.ts'
+import {retryIfLeaseLost, withLease} from './lease.ts'
 import {
   type Payment,
   getLastAttempt,

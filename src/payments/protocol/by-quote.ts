@@ -1,7 +1,7 @@
 // Creates the transaction of an existing quote, once: uses the same journal with the quote as the key, and never another quote.
 import {badUsage} from '../../errors.ts'
-import type {PaymentContext} from './context.ts'
-import {type PaymentResult, payOnce} from './drive.ts'
+import type {PaymentContext, PaymentResult} from './context.ts'
+import {payOnce} from './drive.ts'
 import {requireFreeKey} from './key-use.ts'
 import {deriveIdempotencyKey, getLastAttempt, toQuoteKey, unknownContent, unsettledStates} from './payment.ts'
 

@@ -58,3 +58,15 @@ export const readNow = ({clock, remainingMs}: Pick<PaymentContext, 'clock' | 're
   ticks: clock.ticks(),
   remainingMs: remainingMs(),
 })
+
+export interface PaymentResult {
+  payment: Payment
+  // The transaction as the service last returned it. Absent while its list does not show it.
+  transaction?: LooseTransaction | undefined
+  // Why the transaction could not be read. It exists all the same.
+  readError?: SvcError | undefined
+  // Whether the payment was made before this run, which then wrote nothing.
+  wasMadeBefore: boolean
+  // Whether this run found the transaction at the service.
+  wasAdopted?: boolean | undefined
+}

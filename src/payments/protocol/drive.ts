@@ -1,21 +1,20 @@
 // Pays once per key, whatever happened before: takes the lease, asks next.ts what to do, does it, records it, and asks again.
-import {type LooseQuote, type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
+import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
 import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
 import {PolicyChanged} from '../../controls/decide.ts'
-import {SvcError, ignoreFailure} from '../../errors.ts'
 import {describeOperator} from '../../controls/operator.ts'
+import {SvcError, ignoreFailure} from '../../errors.ts'
 import {omitUndefined, readText} from '../../values/records.ts'
-import {countNoun, lowerFirst, svc} from '../../values/text.ts'
+import {lowerFirst} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
-import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease, LeaseLost} from '../journal/journal.ts'
+import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease} from '../journal/journal.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences, listContentChanges} from './compare.ts'
-import {type FindObjection, type PaymentContext, readNow} from './context.ts'
+import {type FindObjection, type PaymentContext, type PaymentResult, readNow} from './context.ts'
 import {buildDuplicateQuery, createDuplicateError, pickDuplicates} from './duplicates.ts'
 import {
   ApprovedQuoteExpired,
   UnrecordedPayment,
-  describeSettlingTimes,
   endedError,
   outcomeUnknown,
   paymentError,
@@ -61,55 +60,8 @@ import {
 } from './search.ts'
 import {type Sent, findSent, rememberSent} from './sent.ts'
 import {fetchQuote} from './service.ts'
-
-const leasePollMs = 200
-// Also renewed while a long list is being read. A lease of another machine expires after two minutes.
-const leaseRenewalMs = 30_000
-
-// If another process takes the lease over, that one is waited for like any other holder. Two that
-// take it from each other pause between.
-export async function retryIfLeaseLost<T>({pause}: Pick<PaymentContext, 'pause'>, work: () => Promise<T>): Promise<T> {
-  for (let losses = 0; ; losses++) {
-    if (losses > 1) await pause(leasePollMs)
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error
-    }
-  }
-}
-
-// Waits while another process holds the lease, and does the work under it. `waited` says whether there was one.
-export async function withLease<T>(
-  context: PaymentContext,
-  intent: Intent,
-  work: (leased: {lease: Lease; payment: Payment; waited: boolean}) => Promise<T>,
-): Promise<T> {
-  const {journal, owner} = context
-  for (let waited = false; ; waited = true) {
-    const acquired = await journal.acquireLease(intent, owner)
-    const isHeldElsewhere = 'heldBy' in acquired
-    context.onProgress?.({payment: acquired.payment, isHeldElsewhere})
-    if (isHeldElsewhere) {
-      const {heldBy, payment} = acquired
-      if (!waited) context.onHeld?.(payment, heldBy)
-      if (context.remainingMs() < leasePollMs)
-        throw paymentError('PAYMENT_IN_PROGRESS', {key: payment.key, reason: `${heldBy.pid} on ${heldBy.host}`})
-      await context.pause(leasePollMs)
-      continue
-    }
-    const {lease, payment} = acquired
-    // Failures to renew or return it are ignored: a lost lease shows at the next commit, and one that could not be returned ends with
-    // this process.
-    const renewal = setInterval(() => void journal.renewLease(lease).catch(() => {}), leaseRenewalMs)
-    try {
-      return await work({lease, payment, waited})
-    } finally {
-      clearInterval(renewal)
-      await journal.releaseLease(lease).catch(() => {})
-    }
-  }
-}
+import {retryIfLeaseLost, withLease} from './lease.ts'
+import {reportMade} from './made.ts'
 
 export interface PaymentOrder {
   intent: Intent
@@ -128,20 +80,8 @@ export interface PaymentOrder {
   duplicateWindowMs?: number | undefined
 }
 
-export interface PaymentResult {
-  payment: Payment
-  // The transaction as the service last returned it. Absent while its list does not show it.
-  transaction?: LooseTransaction | undefined
-  // Why the transaction could not be read. It exists all the same.
-  readError?: SvcError | undefined
-  // Whether the payment was made before this run, which then wrote nothing.
-  wasMadeBefore: boolean
-  // Whether this run found the transaction at the service.
-  wasAdopted?: boolean | undefined
-}
-
 // A payment whose lease this process holds. It is changed only under that lease.
-interface Run {
+export interface Run {
   context: PaymentContext
   order: PaymentOrder
   lease: Lease
@@ -169,7 +109,7 @@ const steps: {[Do in Exclude<Action['do'], 'end'>]: Step<Do>} = {
 }
 
 // Does what next.ts says until the payment is made or, if this run may not pay, settled.
-async function drive(
+export async function drive(
   context: PaymentContext,
   order: PaymentOrder,
   {lease, payment}: {lease: Lease; payment: Payment},
@@ -520,83 +460,4 @@ async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise
     const current = transaction ? {transaction} : await readTransaction(context, payment)
     return {payment, ...current, wasMadeBefore: found.state === 'CREATED', wasAdopted}
   })
-}
-
-// Reads the transaction of a payment that was made, and notes a bad end.
-export async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
-  const current = await readTransaction(context, payment)
-  const latest = current.transaction ? await noteBadEnding(context, payment, current.transaction) : payment
-  return {payment: latest, ...current, wasMadeBefore: true}
-}
-
-// Settles a payment that may have been made, without a new quote. Returns it unchanged if it is not unsettled.
-export const settlePayment = (context: PaymentContext, known: Payment): Promise<Payment> =>
-  retryIfLeaseLost(context, () =>
-    withLease(context, known, async (leased) => {
-      const {payment} = leased
-      if (!unsettledStates.includes(payment.state)) return payment
-      return (await drive(context, {intent: payment, limits: {}, isGuaranteed: false}, leased, false)).payment
-    }),
-  )
-
-// Settles many payments, each once before it waits for any of them. One that another process works on, or that cannot be settled now,
-// keeps its state and does not hold up the others.
-export async function settleAll(
-  context: PaymentContext,
-  payments: readonly Payment[],
-  onSettled: (done: number, all: number) => void,
-): Promise<Payment[]> {
-  const settled = [...payments]
-  for (const remainingMs of [() => 0, () => context.remainingMs()]) {
-    for (const [index, payment] of settled.entries()) {
-      if (!unsettledStates.includes(payment.state)) continue
-      onSettled(index, payments.length)
-      settled[index] = await settlePayment({...context, remainingMs}, payment).catch(async (error: unknown) => {
-        if (!(error instanceof SvcError && (error.kind === 'unknownOutcome' || error.kind === 'pending'))) throw error
-        const latest = (await context.journal.find(payment.serviceId, payment.key)) ?? payment
-        if (error.kind === 'unknownOutcome' && !unsettledStates.includes(latest.state)) throw error
-        return latest
-      })
-    }
-  }
-  return settled
-}
-
-export function findUnsettledError(context: PaymentContext, payments: readonly Payment[]): SvcError | undefined {
-  const unsettled = payments.filter(({state}) => unsettledStates.includes(state))
-  if (unsettled.length === 0) return undefined
-  const times = unsettled.map((payment) => findSettlingTimes(payment, readNow(context), context))
-  const [latest = []] = times.toSorted((one, other) => (other.at(-1) ?? 0) - (one.at(-1) ?? 0))
-  return new SvcError({
-    error: 'OUTCOME_UNKNOWN',
-    kind: 'unknownOutcome',
-    message: `Of ${countNoun(payments.length, 'payment')}, ${unsettled.length} cannot be settled yet`,
-    hint: `Run it again ${describeSettlingTimes(latest) || 'later'}, or decide with ${svc`journal settle KEY --adopt ID`} or \`--abandon\``,
-  })
-}
-
-// Notes in the journal that the transaction of a payment ended badly, once. If another process works on the payment, or the journal
-// cannot be written, for example because the disk is full, the next run notes it: how it ended is told all the same.
-export async function noteBadEnding(
-  {journal, owner}: PaymentContext,
-  payment: Payment,
-  transaction: LooseTransaction,
-): Promise<Payment> {
-  const ended = readBadEnding(transaction)
-  if (ended === undefined || payment.ended !== undefined) return payment
-  try {
-    const acquired = await journal.acquireLease(payment, owner)
-    if ('heldBy' in acquired) return payment
-    const {lease, payment: latest} = acquired
-    try {
-      // A person may have adopted another transaction meanwhile.
-      if (latest.transactionId !== payment.transactionId) return payment
-      return await journal.commit(lease, {...latest, ended}, {what: 'ENDED', detail: {status: ended}})
-    } finally {
-      await journal.releaseLease(lease)
-    }
-  } catch (error) {
-    if (error instanceof JournalUnusable) return payment
-    throw error
-  }
 }

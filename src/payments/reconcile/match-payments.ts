@@ -1,10 +1,11 @@
 // Joins the payments of the journal with the transactions of the service's list, for reconcile and for the books.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {readText} from '../../values/records.ts'
-import {walkPayments} from '../journal/entries.ts'
+import {walkPayments} from '../journal/walk.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {type Payment, isDerivedCorrelationId} from '../protocol/payment.ts'
-import {type ListReader, getPaymentIds, readList} from '../protocol/search.ts'
+import {type ListReader, readList} from '../protocol/lists.ts'
+import {getPaymentIds} from '../protocol/search.ts'
 
 // The service's transactions, each once, as they were when they were read last.
 export class ListedTransactions {

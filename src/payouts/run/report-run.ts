@@ -2,7 +2,7 @@
 import {type ErrorKind, SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {isAboutBalance} from '../../payments/protocol/errors.ts'
-import {notifyDrainedWallet, notifyBadEnding} from '../../payments/pay/notify-payments.ts'
+import {notifyDrainedWallet, notifyBadEnding} from '../../payments/context/notify-payments.ts'
 import {svc} from '../../values/text.ts'
 import type {PayoutRow} from '../file/rows.ts'
 import {type StopReason, stopReasons} from './halt.ts'

@@ -4,7 +4,7 @@ import {
   type OpenPaymentContext,
   type PaymentContextSettings,
   openPaymentContext,
-} from '../../payments/pay/open-context.ts'
+} from '../../payments/context/open-context.ts'
 import {concurrencyDefault} from './for-each-concurrently.ts'
 import {unsettledStates} from '../../payments/protocol/payment.ts'
 import {countNoun} from '../../values/text.ts'

@@ -2,7 +2,7 @@
 import {describe, expect, it} from 'vitest'
 import {parseMonth} from '../../../src/books/books.ts'
 import {findBooksProblem} from '../../../src/books/write-books.ts'
-import {walkPayments} from '../../../src/payments/journal/entries.ts'
+import {walkPayments} from '../../../src/payments/journal/walk.ts'
 import {type Payment, deriveCorrelationId} from '../../../src/payments/protocol/payment.ts'
 import {useStores} from '../../money/stores/stores.ts'
 import {lease, recordIntent} from '../../support/lease.ts'

@@ -13,7 +13,7 @@ import {
   createPaymentItem,
   createPaymentSubject,
   createPayoutsSubject,
-} from '../../../src/payments/pay/payment-fields.ts'
+} from '../../../src/payments/context/payment-fields.ts'
 import {findProblems} from '../../../src/contract/problems.ts'
 import {ownPlanFields, planFile} from '../../../src/payments/pay/plan-file.ts'
 import {checkPlan, toPlan} from '../../../src/payments/pay/plan.ts'

@@ -3,7 +3,7 @@
 import {expect, it} from 'vitest'
 import type {BatchRow} from '../../../src/fleet/batches.ts'
 import {BatchGuard, type RowSettings} from '../../../src/fleet/guard.ts'
-import type {OpenPaymentContext} from '../../../src/payments/pay/open-context.ts'
+import type {OpenPaymentContext} from '../../../src/payments/context/open-context.ts'
 import type {PayoutRow} from '../../../src/payouts/file/rows.ts'
 import {content} from '../connect.ts'
 

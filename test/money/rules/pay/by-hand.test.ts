@@ -7,7 +7,7 @@ import {describeThisProcess, leaseTimeoutMs} from '../../../../src/payments/jour
 import {adoptTransaction} from '../../../../src/payments/protocol/by-hand.ts'
 import {describeMade} from '../../../../src/payments/protocol/compare.ts'
 import type {PaymentContext} from '../../../../src/payments/protocol/context.ts'
-import {noteBadEnding} from '../../../../src/payments/protocol/drive.ts'
+import {noteBadEnding} from '../../../../src/payments/protocol/made.ts'
 import {unknownContent} from '../../../../src/payments/protocol/payment.ts'
 import {wasSettledManually} from '../../../../src/payments/protocol/search.ts'
 import {lease} from '../../../support/lease.ts'

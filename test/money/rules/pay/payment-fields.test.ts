@@ -1,7 +1,7 @@
 // The digest of what people approve: equal for the same meaning. That it differs with every field is in attack/every-field-is-shown.test.ts.
 import {assert, integer, nat, property, record, string, uniqueArray} from 'fast-check'
 import {describe, expect, it} from 'vitest'
-import {createPaymentSubject, createPayoutsSubject} from '../../../../src/payments/pay/payment-fields.ts'
+import {createPaymentSubject, createPayoutsSubject} from '../../../../src/payments/context/payment-fields.ts'
 import type {Plan} from '../../../../src/payments/pay/plan.ts'
 import {seed} from '../../../support/seed.ts'
 

@@ -2,7 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {expect, it} from 'vitest'
 import {SvcError} from '../../../../src/errors.ts'
-import {Throttle} from '../../../../src/payments/pay/throttle.ts'
+import {Throttle} from '../../../../src/payments/context/throttle.ts'
 import type {Service} from '../../../../src/payments/protocol/service.ts'
 import {useVirtualTime} from '../../../support/virtual-time.ts'
 

@@ -1,7 +1,7 @@
 // The list of a customer during a run: who shares a read, and how far back it goes.
 import {describe, expect, it} from 'vitest'
 import type {LooseTransaction} from '../../../../src/contract/loose.ts'
-import {CustomerList, CustomerLists} from '../../../../src/payouts/run/customer-lists.ts'
+import {CustomerList, CustomerLists} from '../../../../src/payments/protocol/customer-lists.ts'
 import {
   type Attempt,
   type Payment,

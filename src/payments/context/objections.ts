@@ -4,13 +4,13 @@ import {createRefusal} from '../../controls/limits.ts'
 import {ignoreFailure} from '../../errors.ts'
 import {formatDuration} from '../../values/time.ts'
 import type {Intent} from '../journal/journal.ts'
-import {type SlotTime, isSlotAhead} from './slots.ts'
+import {type SlotTime, isSlotAhead} from '../pay/slots.ts'
 import type {ServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {reportMade} from '../protocol/drive.ts'
+import {reportMade} from '../protocol/made.ts'
 import {buildDuplicateQuery, createDuplicateError, pickDuplicates} from '../protocol/duplicates.ts'
 import {type Payment, spendingStates} from '../protocol/payment.ts'
-import {readHead} from '../protocol/search.ts'
+import {readHead} from '../protocol/lists.ts'
 
 // A slot that a clock chose is trusted up to this difference from another clock.
 const clockDifferenceMaxMs = 120_000

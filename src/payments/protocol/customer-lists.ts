@@ -2,10 +2,11 @@
 // as something new can be. A run and a worker use them alike.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import type {FoundInList} from '../../payments/protocol/context.ts'
-import type {Payment} from '../../payments/protocol/payment.ts'
-import {type ListRead, type ListReader, listCustomers, readList} from '../../payments/protocol/search.ts'
-import {ListedTransactions} from '../../payments/reconcile/match-payments.ts'
+import type {FoundInList} from './context.ts'
+import type {Payment} from './payment.ts'
+import {type ListRead, type ListReader, readList} from './lists.ts'
+import {listCustomers} from './search.ts'
+import {ListedTransactions} from '../reconcile/match-payments.ts'
 
 // A call waits for the read that others have begun, where that has seen enough.
 export class CustomerList {

@@ -15,7 +15,7 @@ import {
 import {type ApprovalSubject, digestParts} from '../../controls/statement.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import type {PaymentContent, PriceLimits} from '../protocol/payment.ts'
-import type {Plan} from './plan.ts'
+import type {Plan} from '../pay/plan.ts'
 
 type Money = readonly [amount: string, currency: string]
 

@@ -17,11 +17,11 @@ import {type Policy, comparePolicies, readPolicyNumber} from '../../controls/pol
 import {type DecisionJournal, type JournalRole, noPolicyEntries} from '../../controls/decisions.ts'
 import {type ApprovalSubject, toCanonicalText} from '../../controls/statement.ts'
 import type {SvcError} from '../../errors.ts'
-import type {Profile} from '../../profiles/profiles.ts'
+import type {Profile} from '../../profiles/settings.frozen.ts'
 import type {ServiceTraits} from '../../profiles/service.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
 import {describeOperator} from '../../controls/operator.ts'
-import {readJournal} from '../journal/entries.ts'
+import {readJournal} from '../journal/walk.ts'
 import {withJournal} from '../journal/open-journal.ts'
 import {type NotifierSettings, openRunNotifier} from './notify-payments.ts'
 

@@ -16,7 +16,7 @@ import {createServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {getLastAttempt} from '../protocol/payment.ts'
 import {createService, waitWithinLimit} from '../protocol/service.ts'
-import type {SlotTime} from './slots.ts'
+import type {SlotTime} from '../pay/slots.ts'
 import {Throttle} from './throttle.ts'
 
 // How long a run waits for another process, or for a payment to settle, without --timeout.

@@ -16,11 +16,11 @@ import {type JournalAddress, isDatabase} from '../../storage/journal-address.ts'
 import {countNoun, svc} from '../../values/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import {getMostSent} from '../protocol/limits.ts'
-import {decideRoute} from './decide-route.ts'
+import {decideRoute} from '../pay/decide-route.ts'
 import {type PaymentContextSettings, type Run, withPaymentContext} from './open-context.ts'
 import {createPaymentItem, createPaymentSubject, describePayee} from './payment-fields.ts'
-import {type Plan, readPlan, toPlan} from './plan.ts'
-import {readZoneTime, resolveKey, zoneDefault} from './slots.ts'
+import {type Plan, readPlan, toPlan} from '../pay/plan.ts'
+import {readZoneTime, resolveKey, zoneDefault} from '../pay/slots.ts'
 
 const createFlagsOnlyError = ({label, approvals}: Caller) =>
   createRefusal(

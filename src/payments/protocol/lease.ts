@@ -1,0 +1,54 @@
+// Holds the lease of a payment while a process works on it, and waits for whoever else holds it.
+import {type Intent, type Lease, LeaseLost} from '../journal/journal.ts'
+import type {PaymentContext} from './context.ts'
+import {paymentError} from './errors.ts'
+import type {Payment} from './payment.ts'
+
+const leasePollMs = 200
+// Also renewed while a long list is being read. A lease of another machine expires after two minutes.
+const leaseRenewalMs = 30_000
+
+// If another process takes the lease over, that one is waited for like any other holder. Two that
+// take it from each other pause between.
+export async function retryIfLeaseLost<T>({pause}: Pick<PaymentContext, 'pause'>, work: () => Promise<T>): Promise<T> {
+  for (let losses = 0; ; losses++) {
+    if (losses > 1) await pause(leasePollMs)
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error
+    }
+  }
+}
+
+// Waits while another process holds the lease, and does the work under it. `waited` says whether there was one.
+export async function withLease<T>(
+  context: PaymentContext,
+  intent: Intent,
+  work: (leased: {lease: Lease; payment: Payment; waited: boolean}) => Promise<T>,
+): Promise<T> {
+  const {journal, owner} = context
+  for (let waited = false; ; waited = true) {
+    const acquired = await journal.acquireLease(intent, owner)
+    const isHeldElsewhere = 'heldBy' in acquired
+    context.onProgress?.({payment: acquired.payment, isHeldElsewhere})
+    if (isHeldElsewhere) {
+      const {heldBy, payment} = acquired
+      if (!waited) context.onHeld?.(payment, heldBy)
+      if (context.remainingMs() < leasePollMs)
+        throw paymentError('PAYMENT_IN_PROGRESS', {key: payment.key, reason: `${heldBy.pid} on ${heldBy.host}`})
+      await context.pause(leasePollMs)
+      continue
+    }
+    const {lease, payment} = acquired
+    // Failures to renew or return it are ignored: a lost lease shows at the next commit, and one that could not be returned ends with
+    // this process.
+    const renewal = setInterval(() => void journal.renewLease(lease).catch(() => {}), leaseRenewalMs)
+    try {
+      return await work({lease, payment, waited})
+    } finally {
+      clearInterval(renewal)
+      await journal.releaseLease(lease).catch(() => {})
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// Reads the transaction of a payment that was made, and notes a bad end.
+import {type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
+import {JournalUnusable} from '../journal/journal.ts'
+import type {PaymentContext, PaymentResult} from './context.ts'
+import type {Payment} from './payment.ts'
+import {readTransaction} from './search.ts'
+
+// Reads the transaction of a payment that was made, and notes a bad end.
+export async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
+  const current = await readTransaction(context, payment)
+  const latest = current.transaction ? await noteBadEnding(context, payment, current.transaction) : payment
+  return {payment: latest, ...current, wasMadeBefore: true}
+}
+
+// Notes in the journal that the transaction of a payment ended badly, once. If another process works on the payment, or the journal
+// cannot be written, for example because the disk is full, the next run notes it: how it ended is told all the same.
+export async function noteBadEnding(
+  {journal, owner}: PaymentContext,
+  payment: Payment,
+  transaction: LooseTransaction,
+): Promise<Payment> {
+  const ended = readBadEnding(transaction)
+  if (ended === undefined || payment.ended !== undefined) return payment
+  try {
+    const acquired = await journal.acquireLease(payment, owner)
+    if ('heldBy' in acquired) return payment
+    const {lease, payment: latest} = acquired
+    try {
+      // A person may have adopted another transaction meanwhile.
+      if (latest.transactionId !== payment.transactionId) return payment
+      return await journal.commit(lease, {...latest, ended}, {what: 'ENDED', detail: {status: ended}})
+    } finally {
+      await journal.releaseLease(lease)
+    }
+  } catch (error) {
+    if (error instanceof JournalUnusable) return payment
+    throw error
+  }
+}
