@@ -2,7 +2,6 @@
 // belong to it, in the folder of the package or inside of the single executable.
 import path from 'node:path'
 import type {Config} from '@oclif/core'
-import type {LooseQuote} from '../contract/loose.ts'
 import type {HelpSource} from './help/help-source.ts'
 import type {Box} from './output/box.ts'
 import type {Result} from './output/result.ts'
@@ -15,21 +14,15 @@ export interface Capture {
 
 // A payment that was priced, as a person is shown it.
 export interface PricedPayment {
-  // Of the service, the key, the content, the limits and the quote.
-  digest: string
-  quote: LooseQuote
   box: Box
   // How long the quote is still valid.
   lifeMs: number
 }
 
-// Where svc pays for a program: a dry run hands over what it priced, and a run pays only what a person has approved of that.
+// Stands for the person who says yes where svc pays for a program.
 export interface PaymentReview {
-  onPriced: (priced: PricedPayment) => void
-  // The quote that the person was shown.
-  quote?: LooseQuote | undefined
-  // Uses up the yes for the payment with this digest. False if there is none.
-  takeYes: (digest: string) => boolean
+  // Asks the person. Absent if the program only prepares the payment.
+  confirm?: (priced: PricedPayment) => Promise<boolean>
   // Aborted when the program no longer waits: nothing more is sent.
   signal?: AbortSignal | undefined
 }

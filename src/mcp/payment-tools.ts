@@ -1,7 +1,7 @@
 // The tools that pay: one prices a payment and checks the limits, the other pays it once, after a person's yes.
 import {createHash} from 'node:crypto'
 import {z} from 'zod'
-import type {PaymentReview, PricedPayment} from '../cli/config.ts'
+import type {PricedPayment} from '../cli/config.ts'
 import type {HelpSource} from '../cli/help/help-source.ts'
 import {SvcError, badUsage} from '../errors.ts'
 import {bindToPolicy} from '../bind-policy.ts'
@@ -166,44 +166,26 @@ async function isCalled(commit: Commit, withinMs: number, signal: AbortSignal): 
   })
 }
 
-// A person's yes to what was priced. It is taken once, for nothing else, and while the quote is valid.
-function createYes({digest, quote, lifeMs}: PricedPayment, signal: AbortSignal): PaymentReview {
-  const endsAt = performance.now() + lifeMs
-  let isTaken = false
-  return {
-    quote,
-    signal,
-    onPriced: () => {},
-    takeYes(asked) {
-      if (isTaken || signal.aborted || asked !== digest || performance.now() >= endsAt) return false
-      isTaken = true
-      return true
-    },
-  }
-}
-
 export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentToolSettings) {
   const plans = new Map<string, Plan>()
   const pending = new Map<string, Commit>()
 
-  // The price is asked for first, so that the person sees what the service says now. A payment that was made before, or that a limit
-  // stops, has none: it is reported, and nobody is asked.
+  // Pays as `svc pay` does, with a page that asks the person. A payment that was made before, or that a
+  // limit stops, has no question: it is reported, and nobody is asked.
   async function payWithYes({argv, key}: Plan, commit: Commit): Promise<ToolAnswer> {
     // When the session ends nobody waits, also after an answer that was pending.
     const signal = AbortSignal.any([commit.withdrawal.signal, ...(ask.signal ? [ask.signal] : [])])
-    let priced: PricedPayment | undefined
-    const review = {onPriced: (payment: PricedPayment) => (priced = payment), takeYes: () => false, signal}
-    const answer = await runTool('pay', [...argv, '--dry-run'], review)
-    if (!priced || signal.aborted) return answer
-    // The time that the person takes counts, and what is left of it is not measured by the clock of the service.
-    const yes = createYes(priced, signal)
-    const askedUntilMs = performance.now() + computeWaitMs(ask, priced)
-    commit.askedUntilMs = askedUntilMs
-    const isAwaited = () => commit.calls.size > 0
-    const given = await askPerson({...priced, quotation: key, profile}, {...ask, withdrawn: signal, isAwaited})
-    commit.askedUntilMs = undefined
-    const isWanted = given === 'yes' && (await isCalled(commit, askedUntilMs - performance.now(), signal))
-    return isWanted ? runTool('pay', [...argv, '--yes'], yes) : notApproved
+    const confirm = async (priced: PricedPayment): Promise<boolean> => {
+      if (signal.aborted) return false
+      const askedUntilMs = performance.now() + computeWaitMs(ask, priced)
+      commit.askedUntilMs = askedUntilMs
+      const isAwaited = () => commit.calls.size > 0
+      const given = await askPerson({...priced, quotation: key, profile}, {...ask, withdrawn: signal, isAwaited})
+      commit.askedUntilMs = undefined
+      if (given !== 'yes' || !(await isCalled(commit, askedUntilMs - performance.now(), signal))) return false
+      return !signal.aborted && performance.now() < askedUntilMs
+    }
+    return runTool('pay', [...argv, '--yes'], {confirm, signal})
   }
 
   function startCommit(planId: string, plan: Plan): Commit {
@@ -219,7 +201,7 @@ export function createPaymentTools({profile, runTool, findCaller, ask}: PaymentT
       if (/[{}]/.test(key)) return describeFailure(keyFault)
       const argv = toFlags(input)
       // A payment that is prepared is meant to be made, so that a new payee begins to wait.
-      const answer = await runTool('pay', [...argv, '--dry-run'], {onPriced: () => {}, takeYes: () => false})
+      const answer = await runTool('pay', [...argv, '--dry-run'], {})
       const planId = createPlanId(argv, profile)
       if (answer.exitCode !== 0) return answer
       plans.set(planId, {key, argv})

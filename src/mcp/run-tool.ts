@@ -1,5 +1,5 @@
 // Runs a command for a tool and turns its outcome into an answer for an agent: masked, short, and with what the exit code means.
-import type {PaymentReview, RunCaptured} from '../cli/config.ts'
+import type {PaymentReview, PricedPayment, RunCaptured} from '../cli/config.ts'
 import type {Result} from '../cli/output/result.ts'
 import {toSvcError} from '../cli/output/show-error.ts'
 import {type SvcError, exitCodeMeanings} from '../errors.ts'
@@ -81,10 +81,28 @@ export function createToolRunner(run: RunCaptured, profile: string, settings: Ma
       return describeFailure(toSvcError(error, `svc ${id.replaceAll(':', ' ')}`))
     }
   }
-  return (id, argv, review) => {
-    const next = last.then(() => runOne(id, argv, review))
-    last = next
-    return next
+  // While a person is asked, other tools run.
+  const lock = async () => {
+    const before = last
+    const {promise, resolve} = Promise.withResolvers<void>()
+    last = promise
+    await before
+    return resolve
+  }
+  return async (id, argv, review) => {
+    let release = await lock()
+    const confirm = review?.confirm
+    const ask = async (priced: PricedPayment) => {
+      release()
+      const isApproved = await confirm?.(priced)
+      release = await lock()
+      return isApproved ?? false
+    }
+    try {
+      return await runOne(id, argv, review && {...review, ...(confirm && {confirm: ask})})
+    } finally {
+      release()
+    }
   }
 }
 

@@ -6,7 +6,6 @@ import {payOnce} from '../../src/payments/protocol/drive.ts'
 import {type PriceLimits, omitReceive, withReceive} from '../../src/payments/protocol/payment.ts'
 import {nameStep} from './steps.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
-import {resolveReceive} from '../../src/payments/pay/receive.ts'
 import type {LooseQuote} from '../../src/contract/loose.ts'
 import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
@@ -57,14 +56,11 @@ try {
       if (nameStep(action) === order.crashAt) process.kill(process.pid, 'SIGKILL')
     },
   }
-  const {payment} = await payOnce(
-    context,
-    await resolveReceive(context, {
-      intent: {serviceId, key: order.key, content: withReceive(content, order.receive)},
-      limits: order.limits,
-      isGuaranteed: false,
-    }),
-  )
+  const {payment} = await payOnce(context, {
+    intent: {serviceId, key: order.key, content: withReceive(content, order.receive)},
+    limits: order.limits,
+    isGuaranteed: false,
+  })
   process.stdout.write(JSON.stringify({code: 0, transactionId: payment.transactionId}))
 } catch (error) {
   if (!(error instanceof SvcError)) throw error

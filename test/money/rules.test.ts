@@ -10,7 +10,6 @@ import {type Effect, SvcError} from '../../src/errors.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
 import {LeaseLost} from '../../src/payments/journal/journal.ts'
-import {hasRunOut} from '../../src/payments/protocol/drive.ts'
 import {retryIfLeaseLost} from '../../src/payments/protocol/lease.ts'
 import {dismissPayment, settleManually} from '../../src/payments/protocol/by-hand.ts'
 import {createServerClock} from '../../src/payments/protocol/clock.ts'
@@ -382,8 +381,8 @@ describe('no byte of a payment leaves', () => {
     }
     let reached = 0
     const onStep = (step: string) => {
-      reached += step === 'send' ? 1 : 0
-      if (step === 'send' && reached === send) takeOver()
+      reached += step === 'renew' ? 1 : 0
+      if (step === 'renew' && reached === send) takeOver()
     }
     const {code} = await stage.run({key, journalFile, waitMs: 40_000, onStep})
     expect({sends: sends.length, code}).toEqual({sends: send - 1, code: 8})
@@ -448,7 +447,7 @@ describe('a list that lags for longer than svc expects', () => {
 describe('an unknown payment, with a clock of the service that is known to half a minute', () => {
   const [expiresMs, armedMs, lagMs, toleranceMs, spreadMs] = [1_000_000, 700_000, 360_000, 2_000, 30_000]
   const clear = {clearSince: expiresMs + lagMs, clearLocallySince: expiresMs + lagMs}
-  const start = {mayPay: true, hasOtherContent: false, quotesMax: 1, isQuoteGiven: false}
+  const start = {aim: 'pay', asksPerson: false, hasOtherContent: false, quotesMax: 1, isQuoteGiven: false} as const
   const knowledge = {areKeysHonoured: false, mayResend: false, listLagMaxMs: lagMs}
   const createPayment = (known: object) =>
     ({
@@ -466,7 +465,7 @@ describe('an unknown payment, with a clock of the service that is known to half 
   const nameNext = (payment: Payment, now: Now, search: Partial<Search> = {}, known: Knowledge = knowledge) => {
     const {earliest: startedMs, wall: startedLocallyMs} = now
     const found = {matches: [], startedMs, startedLocallyMs, seenUntilTicks: 0, ...search}
-    const action = next(payment, {...startSeen(start), search: found}, now, known)
+    const action = next(payment, {...startSeen(start), isLeased: true, search: found}, now, known)
     return action.do === 'record' ? action.entry.what : action.do
   }
 
@@ -484,17 +483,20 @@ describe('an unknown payment, with a clock of the service that is known to half 
   it('has its first list recorded by the latest time that it may be, so that the second one is late enough', () => {
     const now = createNow(expiresMs + lagMs + toleranceMs, expiresMs + lagMs)
     const search = {matches: [], startedMs: now.earliest, startedLocallyMs: now.wall, seenUntilTicks: 0}
-    expect(next(createPayment({}), {...startSeen(start), search}, now, knowledge)).toMatchObject({
+    expect(next(createPayment({}), {...startSeen(start), isLeased: true, search}, now, knowledge)).toMatchObject({
       attempt: {clearSince: now.latest, clearLocallySince: now.wall},
     })
   })
 
   it('is not begun with a quote that may have too little life left', () => {
-    const hasEnded = (latest: number) => {
-      const clock = {...createServerClock(), earliest: () => latest - spreadMs, latest: () => latest}
-      return hasRunOut({clock}, {expiresAt: new Date(expiresMs).toISOString()})
+    const payment = {...createPayment({sends: 0}), state: 'QUOTED'} as Payment
+    const look = (latest: number) => {
+      const now = createNow(latest - spreadMs, latest - spreadMs)
+      const search = {matches: [], startedMs: 0, startedLocallyMs: 0, seenUntilTicks: now.ticks}
+      const seen = {...startSeen(start), isLeased: true, isConfirmed: true, quotes: 1, search}
+      return next(payment, seen, now, knowledge).do
     }
-    expect([hasEnded(expiresMs - quoteLifeMinMs), hasEnded(expiresMs - quoteLifeMinMs + 1)]).toEqual([false, true])
+    expect([look(expiresMs - quoteLifeMinMs), look(expiresMs - quoteLifeMinMs + 1)]).toEqual(['arm', 'end'])
   })
 
   // A second send may have made what the first one was refused.

@@ -24,7 +24,6 @@ import {fileChain} from '../../src/payments/journal/chain.ts'
 import {chainStart} from '../../src/payments/journal/tables.ts'
 import type {Journal} from '../../src/payments/journal/journal.ts'
 import {type LeaseOwner, describeThisProcess} from '../../src/payments/journal/owner.ts'
-import {resolveReceive} from '../../src/payments/pay/receive.ts'
 import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import {SqliteJournal, journalSchema, openJournalFile} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {type PreparedStatement, SqliteConnection} from '../../src/storage/sqlite.ts'
@@ -287,8 +286,8 @@ export class Stage {
     const wanted = {...content, customerId, source}
     try {
       const intent = {serviceId, key, content: withReceive(wanted, receive)}
-      const order = await resolveReceive(context, {intent, limits, isGuaranteed: false})
-      const {payment, transaction, wasMadeBefore} = await payOnce(context, {...order, duplicateWindowMs})
+      const order = {intent, limits, isGuaranteed: false, duplicateWindowMs}
+      const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
       const ended = payment.ended ?? (transaction && readBadEnding(transaction))
       const code = getExitCode(ended ? 'endedBadly' : 'done')
       return {code, crashed: false, transactionId: payment.transactionId, wasMadeBefore, steps: points}

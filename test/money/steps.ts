@@ -2,11 +2,14 @@
 import type {Action} from '../../src/payments/protocol/next.ts'
 
 export const steps = [
+  'lease',
   'search',
   'askTime',
   'change',
   'quote',
+  'confirm',
   'arm',
+  'renew',
   'send',
   'create',
   'adopt',

@@ -1,6 +1,5 @@
 // The plan of a payment: its content, its key and its limits, read from flags and a file.
 import type {z} from 'zod'
-import type {LooseQuote} from '../../contract/loose.ts'
 import {type Problem, findProblems} from '../../contract/problems.ts'
 import {type Body, getValue} from '../../values/body-paths.ts'
 import {isZeroAmount} from '../../values/money.ts'
@@ -35,15 +34,6 @@ export interface Plan {
   content: PaymentContent
   limits: PriceLimits
   isGuaranteed: boolean
-}
-
-// What is to be paid, when nothing is missing.
-export interface CompletedPlan {
-  fields: Body
-  // The quote of a person's answers. Absent if the service could not be reached.
-  quote?: LooseQuote | undefined
-  // Whether a person was asked for some of it.
-  wasAsked?: boolean
 }
 
 // The fields that the accounts may decide are not missing.

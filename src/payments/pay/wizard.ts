@@ -3,16 +3,15 @@ import type {Body} from '../../values/body-paths.ts'
 import {toText} from '../../cli/output/view.ts'
 import {askLine, requiredMessage} from '../../cli/prompts/ask.ts'
 import type {Question} from '../../cli/wizard/question.ts'
-import type {LooseQuote} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {addFeeType} from '../../quotes/quote-body.ts'
 import {type QuoteWizardOptions, runQuoteWizard} from '../../quotes/wizard/quote-wizard.ts'
 import {requireFreeKey} from '../protocol/key-use.ts'
-import {fetchQuote} from '../protocol/service.ts'
+import {QuoteRejected} from '../protocol/errors.ts'
 import {rejectFineAmounts} from './decide-route.ts'
 import type {Run} from '../context/open-context.ts'
-import {type CompletedPlan, type Plan, toPlan, validatePlanBody} from './plan.ts'
+import {type Plan, toPlan, validatePlanBody} from './plan.ts'
 import {findKeyFault, resolveKey} from './slots.ts'
 
 const keyHint =
@@ -51,19 +50,6 @@ const buildKeyQuestion = (run: Run, fields: Body): Question => {
   }
 }
 
-// Requests a quote as the payment will. If the service rejects it, the answers can be corrected. An unreachable service is
-// tried again when paying.
-async function requestQuote(run: Run, plan: Plan): Promise<LooseQuote | undefined> {
-  // The amount is found later.
-  if (plan.content.receive !== undefined) return undefined
-  try {
-    return await fetchQuote(run, plan.content, plan.isGuaranteed)
-  } catch (error) {
-    if (!(error instanceof SvcError) || error.kind === 'refused') throw error
-    return undefined
-  }
-}
-
 // Leads to a bank account of a payee who has none yet.
 async function addAccount({caller, notice, client}: Run, customerId: string): Promise<string> {
   const [{openAndAwaitAccount}, {getAccountId}] = await Promise.all([
@@ -73,8 +59,13 @@ async function addAccount({caller, notice, client}: Run, customerId: string): Pr
   return getAccountId(await openAndAwaitAccount({caller, client, customerId, isInteractive: true, notice}))
 }
 
-// Asks for everything that flags and file did not give, or only for what the accounts leave open.
-export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} = {}): Promise<CompletedPlan> {
+// Asks for everything that flags and file did not give, or only for what the accounts leave open, and
+// pays it. If the service gives no quote for the answers, they can be corrected.
+export async function askAndPay<T>(
+  run: Run,
+  fields: Body,
+  {isRouteOnly, pay}: {isRouteOnly: boolean; pay: (fields: Body) => Promise<T>},
+): Promise<T> {
   run.restartTimeout(true)
   const hasReceive = fields['receive'] !== undefined
   const isGuaranteeSet = run.flags.guarantee !== undefined || toPlan(fields).isGuaranteed
@@ -91,11 +82,20 @@ export async function askForPlan(run: Run, fields: Body, {isRouteOnly = false} =
     // was meant.
     validate: (body) => validatePlanBody(addFeeType(body)).problems.filter(({isWarning}) => !isWarning),
   }
-  const complete = async (body: Body): Promise<CompletedPlan> => {
+  const complete = async (body: Body): Promise<() => T> => {
     const completed = {...fields, ...body}
     // The currency may have been chosen after the amount.
     rejectFineAmounts(completed)
-    return {fields: completed, quote: await requestQuote(run, toPlan(completed)), wasAsked: true}
+    try {
+      const paid = await pay(completed)
+      return () => paid
+    } catch (error) {
+      if (error instanceof QuoteRejected) throw error
+      return () => {
+        throw error
+      }
+    }
   }
-  return runQuoteWizard(run.client, fields, options, complete)
+  const end = await runQuoteWizard(run.client, fields, options, complete)
+  return end()
 }

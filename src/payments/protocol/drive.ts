@@ -1,4 +1,5 @@
-// Pays once per key, whatever happened before: takes the lease, asks next.ts what to do, does it, records it, and asks again.
+// Pays once per key, whatever happened before: asks next.ts what to do, does it, tells next.ts what has
+// come of it, and asks again.
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
 import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
@@ -8,32 +9,35 @@ import {SvcError, ignoreFailure} from '../../errors.ts'
 import {omitUndefined, readText} from '../../values/records.ts'
 import {lowerFirst} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
-import {type CommitCheck, type Entry, type Intent, JournalUnusable, type Lease} from '../journal/journal.ts'
+import {type CommitCheck, type Entry, type Intent, JournalUnusable} from '../journal/journal.ts'
+import {toNewPayment} from '../journal/tables.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences, listContentChanges} from './compare.ts'
 import {type FindObjection, type PaymentContext, type PaymentResult, readNow} from './context.ts'
-import {buildDuplicateQuery, createDuplicateError, pickDuplicates} from './duplicates.ts'
+import {buildDuplicateQuery, createDuplicateError, findDuplicates, pickDuplicates} from './duplicates.ts'
 import {
-  ApprovedQuoteExpired,
+  QuoteRejected,
   UnrecordedPayment,
   endedError,
   outcomeUnknown,
   paymentError,
-  quoteRejected,
   rejectedByService,
   severalTransactions,
   wrapJournalFailure,
 } from './errors.ts'
 import {createKeyUsedError, hasOtherContent, rejectMadeElsewhere, requireSameContent} from './key-use.ts'
+import {type HeldPayment, retryIfLeaseLost, takeLease} from './lease.ts'
 import {checkPrice, toOutgoing} from './limits.ts'
+import {reportMade} from './made.ts'
 import {
   type Action,
+  type Aim,
   type Ending,
+  type Event,
   type Search,
   type Seen,
   findSettlingTimes,
-  hasLifeLeft,
   next,
-  quoteLifeMinMs,
+  observe,
   startSeen,
 } from './next.ts'
 import {
@@ -49,6 +53,7 @@ import {
   readPrice,
   unsettledStates,
 } from './payment.ts'
+import {findOffer} from './receive.ts'
 import {classifyFailure, classifyReply, describeAnswer} from './reply.ts'
 import {
   findMatches,
@@ -60,18 +65,34 @@ import {
 } from './search.ts'
 import {type Sent, findSent, rememberSent} from './sent.ts'
 import {fetchQuote} from './service.ts'
-import {retryIfLeaseLost, withLease} from './lease.ts'
-import {reportMade} from './made.ts'
+
+// A quote that a run is about to use, for whoever has to say yes to it.
+export interface Confirmation {
+  payment: Payment
+  quote: LooseQuote
+  // Payments of the same amount to the same account, oldest first.
+  duplicates: readonly Payment[]
+  // In a run that only checks: why a run that pays would stop, and the transaction that it would adopt.
+  stop?: SvcError | undefined
+  match?: LooseTransaction | undefined
+}
 
 export interface PaymentOrder {
   intent: Intent
   limits: PriceLimits
   isGuaranteed: boolean
-  // The quote whose price a person approved. No other one is executed.
-  approvedQuote?: LooseQuote | undefined
+  // Without it, the run pays.
+  aim?: Aim | undefined
   // A quote that was made elsewhere, and the request that executes it.
   given?: {quoteId: string; bytes: string; idempotencyKey: string} | undefined
   findObjection?: FindObjection | undefined
+  // Called with each quote before it is used. Throws if it may not be.
+  confirm?: ((confirmation: Confirmation) => Promise<void>) | undefined
+  // Who says yes: a person who is asked, and may take a new quote or a duplicate, an agent's person,
+  // who says yes to one quote alone, or nobody.
+  asks?: 'person' | 'agent' | undefined
+  // Whether a person is asked about possible duplicates.
+  mayAllowDuplicates?: boolean | undefined
   // The digest of the file or the batch that was approved, if one was: the journal has its
   // approvals under it.
   approved?: string | undefined
@@ -80,27 +101,42 @@ export interface PaymentOrder {
   duplicateWindowMs?: number | undefined
 }
 
-// A payment whose lease this process holds. It is changed only under that lease.
-export interface Run {
+// A payment that this process works on. It is changed only under its lease; until that is taken,
+// changes are kept here.
+interface Run {
   context: PaymentContext
   order: PaymentOrder
-  lease: Lease
+  // What the journal had when the run began, if it had the payment.
+  known: Payment | undefined
   payment: Payment
+  held?: HeldPayment
+  unsaved: Entry[]
   seen: Seen
+  quote: LooseQuote
+  // The keys of the duplicates that a person has allowed.
+  allowed: ReadonlySet<string>
   transaction?: LooseTransaction
   wasAdopted?: boolean
 }
 
 const quotesPerRunMax = 3
 
-type Step<Do> = (run: Run, action: Extract<Action, {do: Do}>) => Promise<void>
+const countQuotes = ({given, asks}: PaymentOrder) => {
+  if (given || asks === 'agent') return 1
+  return asks === 'person' ? Number.POSITIVE_INFINITY : quotesPerRunMax
+}
+
+type Step<Do> = (run: Run, action: Extract<Action, {do: Do}>) => Promise<Event>
 
 const steps: {[Do in Exclude<Action['do'], 'end'>]: Step<Do>} = {
+  lease,
   search,
   askTime,
   change: changeContent,
   quote: requestQuote,
+  confirm,
   arm: (run, {again}) => (again ? armAgain(run) : arm(run)),
+  renew,
   send,
   create: (run, {transaction, wasFound}) =>
     wasFound ? adopt(run, transaction) : recordCreated(run, transaction, 'CREATED'),
@@ -108,45 +144,48 @@ const steps: {[Do in Exclude<Action['do'], 'end'>]: Step<Do>} = {
   wait,
 }
 
-// Does what next.ts says until the payment is made or, if this run may not pay, settled.
-export async function drive(
-  context: PaymentContext,
-  order: PaymentOrder,
-  {lease, payment}: {lease: Lease; payment: Payment},
-  mayPay: boolean,
-): Promise<Run> {
+// Does what next.ts says until the payment is made or, if this run may not pay, settled or checked.
+export async function drive(context: PaymentContext, order: PaymentOrder, known?: Payment): Promise<Run> {
+  const {intent, aim = 'pay'} = order
+  const payment = known ?? {...toNewPayment(intent), createdAt: 0, updatedAt: 0}
   const seen = startSeen({
-    mayPay,
-    hasOtherContent: hasOtherContent(payment, order.intent),
-    quotesMax: order.given || order.approvedQuote ? 1 : quotesPerRunMax,
+    aim,
+    asksPerson: order.asks !== undefined,
+    hasOtherContent: hasOtherContent(payment, intent),
+    quotesMax: countQuotes(order),
     isQuoteGiven: order.given !== undefined,
   })
-  const run: Run = {context, order, lease, payment, seen}
-  await rejectForgotten(run)
-  requireSameContent(payment, order.intent)
-  if (unsettledStates.includes(payment.state)) context.clock.assumeOffset(getLastAttempt(payment)?.serverAheadMs)
-  for (;;) {
-    const action = next(run.payment, seen, readNow(context), context)
-    context.onAction?.(action, run.payment)
-    if (action.do === 'end') {
-      end(run, action)
-      return run
+  const run: Run = {context, order, known, payment, unsaved: [], seen, quote: {}, allowed: new Set()}
+  try {
+    for (;;) {
+      const action = next(run.payment, run.seen, readNow(context), context)
+      context.onAction?.(action, run.payment)
+      if (action.do === 'end') {
+        end(run, action)
+        return run
+      }
+      const event = await (steps[action.do] as Step<Action['do']>)(run, action)
+      run.seen = observe(run.seen, event)
     }
-    await (steps[action.do] as Step<Action['do']>)(run, action)
+  } finally {
+    await run.held?.release()
   }
 }
 
-function end({context, order, payment, seen}: Run, ending: Ending): void {
+function end({context, payment, seen}: Run, ending: Ending): void {
   switch (ending.why) {
     case 'made':
     case 'settled':
+    case 'checked':
       return
+    case 'endedElsewhere':
+      throw endedError(payment)
     case 'rejected':
       throw rejectedByService(payment, seen.rejection)
     case 'unsent':
       throw seen.unsent as SvcError
     case 'expired':
-      throw order.approvedQuote ? new ApprovedQuoteExpired(payment) : paymentError('QUOTE_EXPIRED', payment)
+      throw paymentError('QUOTE_EXPIRED', payment)
     case 'listTooSlow':
       throw paymentError('LIST_TOO_SLOW', payment)
     case 'several':
@@ -158,15 +197,49 @@ function end({context, order, payment, seen}: Run, ending: Ending): void {
   }
 }
 
+// If another process ended in one of these while this one waited, this one reports the same and does not try again.
+const endedStates: ReadonlySet<PaymentState> = new Set(['STOPPED', 'REJECTED'])
+
+// Takes the lease, and enters what this run has found out before, unless another run has worked on
+// the payment since: then this one begins with what that one has left.
+async function lease(run: Run): Promise<Event> {
+  const {context, order, known} = run
+  const {intent} = order
+  run.held = await takeLease(context, intent)
+  const {payment: found, lease: taken, waited} = run.held
+  const isOther = known ? found.updatedAt !== known.updatedAt : taken.epoch > 1
+  if (order.aim !== 'settle') requireSameContent(found, intent)
+  if (unsettledStates.includes(found.state)) context.clock.assumeOffset(getLastAttempt(found)?.serverAheadMs)
+
+  // The remark and the slot of this run are written with the next step of the payment, and are no reason for one.
+  const {note: remark, template, slot} = intent
+  const {dismissed, ...open} = found
+  const {content, state, attempts} = run.payment
+  const own = isOther || run.unsaved.length === 0 ? {} : {content, state, attempts}
+  run.payment = {...open, ...omitUndefined({note: remark, template, slot}), ...own}
+  await rejectForgotten(run)
+  const entries = [...(dismissed ? [{what: 'RESUMED'}] : []), ...(isOther ? [] : run.unsaved)]
+  for (const entry of entries) await commit(run, {}, entry)
+  run.unsaved = []
+
+  const wasEnded = waited && isOther && endedStates.has(found.state)
+  return {what: 'leased', isOther, wasEnded, hasOtherContent: hasOtherContent(run.payment, intent)}
+}
+
 // A payment that may be sent is told as such before that is written: others see it in the journal
 // before this process hears that it is there.
 async function commit(run: Run, change: Partial<Payment>, entry: Entry, check?: CommitCheck): Promise<void> {
-  const {context, lease, payment} = run
+  const {context, held, payment} = run
   const changed = {...payment, ...change}
+  if (!held) {
+    run.payment = changed
+    run.unsaved.push(entry)
+    return
+  }
   const tell = (latest: Payment) => context.onProgress?.({payment: latest, isHeldElsewhere: false})
   if (unsettledStates.includes(changed.state)) tell(changed)
 
-  const write = () => context.journal.commit(lease, changed, entry, check)
+  const write = () => context.journal.commit(held.lease, changed, entry, check)
   try {
     run.payment = await wrapJournalFailure(payment, write)
   } finally {
@@ -180,40 +253,29 @@ function changeLast({key, attempts}: Payment, change: Partial<Attempt>): Attempt
   return [...attempts.slice(0, -1), {...last, ...change}]
 }
 
-// A refusal and a failure to send end the run once they are recorded.
-async function record(run: Run, state: PaymentState, attempt: Partial<Attempt>, entry: Entry): Promise<void> {
-  const {reply} = run.seen
+async function record(run: Run, state: PaymentState, attempt: Partial<Attempt>, entry: Entry): Promise<Event> {
   await commit(run, {state, attempts: changeLast(run.payment, attempt)}, entry)
-  if (reply?.kind === 'rejected' && attempt.isRejectionUnconfirmed) run.seen.rejection = reply.error
-  if (reply?.kind === 'unsent' && state === 'ABANDONED') run.seen.unsent = reply.error
-  // What was read before the send cannot show what came of it.
-  if (reply && state === 'UNKNOWN') run.seen.search = undefined
-  run.seen.reply = undefined
+  return {what: 'recorded', state}
 }
 
-async function wait({context, seen}: Run, {ms}: {ms: number}): Promise<void> {
+async function wait({context}: Run, {ms}: {ms: number}): Promise<Event> {
   await context.pause(ms)
-  seen.rounds += 1
-  seen.isRoundOver = false
-  seen.hasAskedTime = false
-  seen.search = undefined
+  return {what: 'waited'}
 }
 
 // A list that was already read for many payments serves as well, before anything is sent.
-async function search(run: Run): Promise<void> {
-  const {context, order, payment, seen} = run
-  if (payment.state === 'UNKNOWN') {
+async function search(run: Run, {isFresh}: {isFresh: boolean}): Promise<Event> {
+  const {context, order, payment} = run
+  if (run.held && payment.state === 'UNKNOWN') {
     await renewLease(run)
-    seen.search = await findUnknown(context, payment)
-    return
+    return {what: 'searched', search: await findUnknown(context, payment)}
   }
-  const isAgain = seen.quotes > 0
-  if (isAgain) seen.looks += 1
-  const freshFrom = isAgain || seen.hasOtherContent ? context.clock.ticks() : Number.NEGATIVE_INFINITY
-  seen.search =
-    order.given && payment.state !== 'REJECTED'
-      ? await findOnNewestPage(context, payment, order.given.quoteId)
-      : await searchListed(context, payment, freshFrom)
+  const freshFrom = isFresh ? context.clock.ticks() : Number.NEGATIVE_INFINITY
+  const isHeadEnough = order.given && payment.state !== 'REJECTED'
+  const found = isHeadEnough
+    ? await findOnNewestPage(context, payment, order.given?.quoteId ?? '')
+    : await searchListed(context, payment, freshFrom)
+  return {what: 'searched', search: found}
 }
 
 async function findUnknown(context: PaymentContext, payment: Payment): Promise<Search> {
@@ -227,16 +289,14 @@ async function findUnknown(context: PaymentContext, payment: Payment): Promise<S
   }
 }
 
-// The quote is not used. A list that was read without the service's time is read again; without an
-// answer it proves nothing.
-async function askTime({context, payment, seen}: Run): Promise<void> {
-  seen.hasAskedTime = true
+// The quote is not used, and without an answer nothing is known.
+async function askTime({context, payment}: Run): Promise<Event> {
   await ignoreFailure(fetchQuote(context, payment.content, false))
-  if (context.clock.isObserved()) seen.search = undefined
+  return {what: 'asked', isTimeKnown: context.clock.isObserved()}
 }
 
-async function changeContent(run: Run): Promise<void> {
-  const {context, order, payment, seen} = run
+async function changeContent(run: Run): Promise<Event> {
+  const {context, order, payment} = run
   const {content} = order.intent
   const changes = listContentChanges(payment.content, content)
   const {customerId} = payment.content
@@ -248,62 +308,115 @@ async function changeContent(run: Run): Promise<void> {
   }))
   const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; '), ...describeOperator()}}
   await commit(run, {content, state: 'INTENDED', attempts}, entry)
-  seen.hasOtherContent = false
-  if (isOtherCustomer) seen.search = undefined
   context.onContentChanged?.(run.payment, changes)
+  return {what: 'changed', isOtherCustomer}
 }
 
-async function requestQuote(run: Run): Promise<void> {
-  const {context, order, payment, seen} = run
-  const {clock} = context
-  const objection = seen.quotes === 0 ? await order.findObjection?.(context, payment) : undefined
-  if (objection) throw objection
-  const {quoteId, quoteExpiresAt, quote} = await obtainQuote(run)
+async function requestQuote(run: Run): Promise<Event> {
+  const {context, order, payment} = run
+  const {content, quoteId, quoteExpiresAt, quote} = await obtainQuote(run)
   const price = readPrice(quote)
-  const attempt: Attempt = {quoteId, quoteExpiresAt, price, serverAheadMs: clock.aheadMs(), sends: 0}
-  Object.assign(seen, {quotes: seen.quotes + 1, looks: 0, resends: 0, rounds: 0})
+  const attempt: Attempt = {quoteId, quoteExpiresAt, price, serverAheadMs: context.clock.aheadMs(), sends: 0}
   const detail = order.given ? {quoteId} : {quoteId, ...price}
-  await commit(run, {state: 'QUOTED', attempts: [...payment.attempts, attempt]}, {what: 'QUOTED', detail})
+  run.quote = quote
+  await commit(run, {content, state: 'QUOTED', attempts: [...payment.attempts, attempt]}, {what: 'QUOTED', detail})
+  return {what: 'quoted'}
 }
 
-// A quote that a person approved is used as it is. If it has run out by now, another one must be approved. One of unknown age expires
-// within five minutes.
+// A quote of unknown age expires within five minutes.
 async function obtainQuote({context, order, payment}: Run) {
-  const {clock} = context
-  const {given, approvedQuote, isGuaranteed} = order
-  if (given) return {quoteId: given.quoteId, quoteExpiresAt: clock.latest() + quoteLifetimeMs, quote: {}}
-  if (approvedQuote && hasRunOut(context, approvedQuote)) throw new ApprovedQuoteExpired(payment)
-  const quote =
-    approvedQuote ??
-    (await fetchQuote(context, payment.content, isGuaranteed).catch((error: unknown) => {
-      throw error instanceof SvcError && error.kind === 'refused' ? quoteRejected(payment, error) : error
-    }))
-  const quoteId = readText(quote.quoteId)
-  const quoteExpiresAt = toInstantMs(quote.expiresAt)
+  const {given, isGuaranteed, limits} = order
+  const {content} = payment
+  if (given) {
+    const quoteExpiresAt = context.clock.latest() + quoteLifetimeMs
+    return {content, quoteId: given.quoteId, quoteExpiresAt, quote: {}}
+  }
+
+  const ask = (asked: PaymentContent) => fetchQuote(context, asked, isGuaranteed)
+  const find = async () =>
+    content.receive === undefined ? {content, quote: await ask(content)} : findOffer(payment, limits, ask)
+  const offer = await find().catch((error: unknown) => {
+    throw error instanceof SvcError && error.kind === 'refused' ? new QuoteRejected(payment, error) : error
+  })
+
+  const quoteId = readText(offer.quote.quoteId)
+  const quoteExpiresAt = toInstantMs(offer.quote.expiresAt)
   if (quoteId === '' || quoteExpiresAt === undefined) throw paymentError('QUOTE_UNREADABLE', payment)
-  return {quoteId, quoteExpiresAt, quote}
+  return {...offer, quoteId, quoteExpiresAt}
 }
 
-// Whether there is no time to send this quote. One whose expiry cannot be read is rejected elsewhere, with that reason.
-export const hasRunOut = ({clock}: Pick<PaymentContext, 'clock'>, {expiresAt}: LooseQuote): boolean =>
-  (toInstantMs(expiresAt) ?? Infinity) - clock.latest() < quoteLifeMinMs
+// What is to arrive is a limit of the payment, whichever quote it is made with.
+const getLimits = ({limits}: PaymentOrder, {content: {receive}}: Payment): PriceLimits =>
+  receive === undefined ? limits : {...limits, receivedMin: receive}
+
+// Checks the limits against the quote, and lets whoever is asked say yes to it.
+async function confirm(run: Run): Promise<Event> {
+  const {context, order, payment, seen, quote} = run
+  const {aim = 'pay', duplicateWindowMs = 0, asks, mayAllowDuplicates} = order
+  const isChecked = aim === 'check'
+  const duplicates = order.confirm ? await findDuplicates(context, payment, duplicateWindowMs) : []
+  const objection =
+    (await order.findObjection?.(context, payment)) ??
+    (mayAllowDuplicates ? undefined : createDuplicateError(payment, duplicates))
+  if (objection && !isChecked) throw objection
+
+  const broken = await findBrokenLimit(run, isChecked || asks !== undefined)
+  if (broken !== undefined && !isChecked) return stop(run, broken)
+
+  const more = 'would be'
+  const limit = broken === undefined ? undefined : paymentError('LIMIT_REACHED', {...payment, reason: broken, more})
+  const [match] = seen.search?.matches ?? []
+  await order.confirm?.({payment, quote, duplicates, stop: objection ?? limit, match})
+  run.allowed = new Set(duplicates.map(({key}) => key))
+  return {what: 'confirmed'}
+}
+
+// The first limit that the price or the amount breaks. The day is judged here for who is asked; for
+// everybody it is judged in the transaction that arms.
+async function findBrokenLimit(run: Run, judgesDay: boolean): Promise<string | undefined> {
+  const {context, order, payment} = run
+  const {serviceId, key, content} = payment
+  const {spending = {}} = context.controls
+  const outgoing = toOutgoing(content)
+  const price = getLastAttempt(payment)?.price
+  try {
+    if (price) checkPrice(getLimits(order, payment), content, price)
+    checkSinglePayment(spending, outgoing)
+    const query = judgesDay ? buildDayQuery(spending, outgoing, context.clock.earliest()) : undefined
+    if (query) checkDay(spending, outgoing, await context.journal.listSpentAmounts(serviceId, key, query))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error
+    return error.message
+  }
+}
+
+// Records that a limit stops the payment. A run that has not taken the lease has nothing to record.
+async function stop(run: Run, reason: string): Promise<never> {
+  const {key} = run.payment
+  if (!run.held) throw paymentError('LIMIT_REACHED', {key, reason, more: 'would be'})
+  const attempts = changeLast(run.payment, {reason})
+  await commit(run, {state: 'STOPPED', attempts}, {what: 'STOPPED', detail: {reason}})
+  throw paymentError('LIMIT_REACHED', {key, reason})
+}
 
 const buildRequest = ({serviceId, key}: Payment, {quoteId}: Attempt) => ({
   bytes: JSON.stringify({quoteId, correlationId: deriveCorrelationId(serviceId, key)}),
   idempotencyKey: deriveIdempotencyKey(serviceId, key),
 })
 
-// Checks the limits against the quote, and writes the exact bytes to the journal before any of them
-// is sent. The daily limit and possible duplicates are checked in the transaction that arms the
-// payment, so that two processes cannot both use what is left, or both pay.
-async function arm(run: Run): Promise<void> {
-  const {context, order, payment, lease, seen} = run
+// Writes the exact bytes to the journal before any of them is sent. The daily limit and possible
+// duplicates are checked in the transaction that arms the payment, so that two processes cannot both
+// use what is left, or both pay.
+async function arm(run: Run): Promise<Event> {
+  const {context, order, payment, held, allowed} = run
   const {clock, controls} = context
   const {spending = {}, binding} = controls
-  const {content} = payment
-  const {limits, isGuaranteed, duplicateWindowMs = 0} = order
+  const {isGuaranteed, duplicateWindowMs = 0, approved} = order
+  const outgoing = toOutgoing(payment.content)
   const last = getLastAttempt(payment)
   if (!last) throw new Error(`nothing is quoted for ${payment.key}`)
+
   const armedAt = clock.latest()
   const attempts = changeLast(payment, {
     ...(order.given ?? buildRequest(payment, last)),
@@ -311,51 +424,48 @@ async function arm(run: Run): Promise<void> {
     armedLocallyAt: clock.wall(),
     sends: 1,
     isGuaranteed,
-    limits,
+    limits: getLimits(order, payment),
   })
-  const {approved} = order
-  const entry = {what: 'ARMED', detail: omitUndefined({attempt: payment.attempts.length, epoch: lease.epoch, approved})}
+  const detail = omitUndefined({attempt: payment.attempts.length, epoch: held?.lease.epoch, approved})
+  // The earliest time that it may be, so that no clock that is ahead begins another day or ends the
+  // window of a duplicate.
+  const earliest = clock.earliest()
+  const check: CommitCheck = {
+    spending: buildDayQuery(spending, outgoing, earliest),
+    paidTo: duplicateWindowMs > 0 ? buildDuplicateQuery(payment, earliest - duplicateWindowMs) : undefined,
+    readsPolicyMark: binding !== undefined,
+    judge(found) {
+      if (binding && found.policyMark !== binding.mark) throw new PolicyChanged(payment.key)
+      rejectMadeElsewhere(context, payment, found.elsewhere)
+      const duplicates = pickDuplicates(payment, found.paidTo).filter(({key}) => !allowed.has(key))
+      const duplicate = createDuplicateError(payment, duplicates)
+      if (duplicate) throw duplicate
+      checkDay(spending, outgoing, found.spentAmounts)
+    },
+  }
   try {
-    checkPrice(limits, content, last.price)
-    checkSinglePayment(spending, toOutgoing(content))
-    await commit(run, {state: 'ARMED', attempts}, entry, {
-      // The earliest time that it may be, so that no clock that is ahead begins another day or ends
-      // the window of a duplicate.
-      spending: buildDayQuery(spending, toOutgoing(content), clock.earliest()),
-      paidTo: duplicateWindowMs > 0 ? buildDuplicateQuery(payment, clock.earliest() - duplicateWindowMs) : undefined,
-      readsPolicyMark: binding !== undefined,
-      judge(found) {
-        if (binding && found.policyMark !== binding.mark) throw new PolicyChanged(payment.key)
-        rejectMadeElsewhere(context, payment, found.elsewhere)
-        const duplicate = createDuplicateError(payment, pickDuplicates(payment, found.paidTo))
-        if (duplicate) throw duplicate
-        checkDay(spending, toOutgoing(content), found.spentAmounts)
-      },
-    })
-    seen.isArmed = true
+    await commit(run, {state: 'ARMED', attempts}, {what: 'ARMED', detail}, check)
+    return {what: 'armed', again: false}
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
-    const reason = error.message
-    await commit(run, {state: 'STOPPED', attempts: changeLast(payment, {reason})}, {what: 'STOPPED', detail: {reason}})
-    throw paymentError('LIMIT_REACHED', {key: payment.key, reason})
+    return stop(run, error.message)
   }
 }
 
-async function armAgain(run: Run): Promise<void> {
-  const {payment, seen} = run
+async function armAgain(run: Run): Promise<Event> {
+  const {payment} = run
   const {sends = 0} = getLastAttempt(payment) ?? {}
-  seen.resends += 1
   await commit(run, {attempts: changeLast(payment, {sends: sends + 1})}, {what: 'RESENDING'})
-  seen.isArmed = true
+  return {what: 'armed', again: true}
 }
 
-// The lease and the life of the quote are checked again just before the first byte leaves.
-async function send(run: Run, {again}: {again: boolean}): Promise<void> {
-  const {context, payment, seen} = run
+async function renew(run: Run): Promise<Event> {
   await renewLease(run)
-  Object.assign(seen, {isArmed: false, isRoundOver: again})
-  if (hasLifeLeft(payment, readNow(context))) seen.reply = await transmit(context, payment)
-  else if (!again) seen.reply = {kind: 'unsent', reason: 'the quote had too little life left'}
+  return {what: 'renewed'}
+}
+
+async function send({context, payment}: Run, {again}: {again: boolean}): Promise<Event> {
+  return {what: 'sent', again, reply: await transmit(context, payment)}
 }
 
 async function transmit({service, owner}: PaymentContext, payment: Payment) {
@@ -384,9 +494,9 @@ export const createOwnerCheck = (payment: Payment, transactionId: string): Commi
 })
 
 // Adopted means that the transaction was found at the service, not returned by a send of this run.
-async function recordCreated(run: Run, transaction: LooseTransaction, what: 'CREATED' | 'ADOPTED'): Promise<void> {
+async function recordCreated(run: Run, transaction: LooseTransaction, what: 'CREATED' | 'ADOPTED'): Promise<Event> {
   const {payment} = run
-  const {limits} = run.order
+  const limits = getLimits(run.order, payment)
   const made = describeMade(payment.content, transaction)
   const {transactionId, ended} = made
   const difference = joinDifferences(describeDifferences({...payment, limits}, transaction))
@@ -398,20 +508,21 @@ async function recordCreated(run: Run, transaction: LooseTransaction, what: 'CRE
   })
   run.transaction = transaction
   run.wasAdopted = what === 'ADOPTED'
-  run.seen.reply = undefined
+  return {what: 'created'}
 }
 
 // Records that the service has the transaction of this payment. Another journal, or an attempt with other content, may have paid
 // somebody else with it, or another amount: then the key belongs to that payment.
-async function adopt(run: Run, transaction: LooseTransaction): Promise<void> {
+async function adopt(run: Run, transaction: LooseTransaction): Promise<Event> {
   const {order, payment, seen} = run
   const ownAttempts = payment.attempts.filter(({hadOtherContent}) => !hadOtherContent)
   const isOther = wasMadeElsewhere(ownAttempts, transaction) && isOtherPayment(payment.content, transaction)
   const content = isOther ? readContent(transaction) : takeSentAmount(payment, transaction)
   run.payment = {...payment, content}
-  await recordCreated(run, transaction, 'ADOPTED')
+  const event = await recordCreated(run, transaction, 'ADOPTED')
   const wasSent = isOther && payment.state === 'UNKNOWN'
   if (isOther || seen.hasOtherContent) throw createKeyUsedError(run.payment, order.intent.content, wasSent)
+  return event
 }
 
 // For what is to arrive, another journal, or an attempt before this one, may have sent another amount.
@@ -421,8 +532,10 @@ function takeSentAmount({content}: Payment, transaction: LooseTransaction): Paym
   return {...content, source: {...content.source, sourceAmount}}
 }
 
-const renewLease = ({context, lease, payment}: Run): Promise<void> =>
-  wrapJournalFailure(payment, () => context.journal.renewLease(lease))
+const renewLease = ({context, held, payment}: Run): Promise<void> =>
+  wrapJournalFailure(payment, async () => {
+    if (held) await context.journal.renewLease(held.lease)
+  })
 
 // Throws if this process has sent something for the payment of which its journal knows nothing any more. What was sent is entered
 // again, so that the next run settles it instead of paying.
@@ -437,9 +550,6 @@ async function rejectForgotten(run: Run): Promise<void> {
   throw paymentError('JOURNAL_WENT_BACK', {key, id})
 }
 
-// If another process ended in one of these while this one waited, this one reports the same and does not try again.
-const endedStates: ReadonlySet<PaymentState> = new Set(['STOPPED', 'REJECTED'])
-
 export const payOnce = (context: PaymentContext, order: PaymentOrder): Promise<PaymentResult> =>
   retryIfLeaseLost(context, () => findAndPay(context, order))
 
@@ -449,15 +559,9 @@ async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise
   if (known) requireSameContent(known, intent)
   // A payment that was made needs no lease, and nothing is written but how it ended.
   if (known?.state === 'CREATED') return reportMade(context, known)
-  return withLease(context, intent, async ({lease, payment: found, waited}) => {
-    if (waited && found.updatedAt !== known?.updatedAt && endedStates.has(found.state)) throw endedError(found)
-    // The remark and the slot of this run are written with the next step of the payment, and are no reason for one.
-    const {note, template, slot} = intent
-    const {dismissed, ...open} = found
-    const noted = {...open, ...omitUndefined({note, template, slot})}
-    const tried = dismissed ? await context.journal.commit(lease, noted, {what: 'RESUMED'}) : noted
-    const {payment, transaction, wasAdopted} = await drive(context, order, {lease, payment: tried}, true)
-    const current = transaction ? {transaction} : await readTransaction(context, payment)
-    return {payment, ...current, wasMadeBefore: found.state === 'CREATED', wasAdopted}
-  })
+
+  const {payment, transaction, wasAdopted} = await drive(context, order, known)
+  if (payment.state !== 'CREATED') return {payment, wasMadeBefore: false}
+  const current = transaction ? {transaction} : await readTransaction(context, payment)
+  return {payment, ...current, wasMadeBefore: transaction === undefined, wasAdopted}
 }

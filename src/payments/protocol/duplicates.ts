@@ -1,11 +1,13 @@
 // Possible duplicates of a payment: the same amount to the same account, under another key.
 import {createRefusal} from '../../controls/limits.ts'
-import {SvcError} from '../../errors.ts'
+import {SvcError, ignoreFailure} from '../../errors.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {formatUtcTime} from '../../values/time.ts'
 import type {Intent, PaidToQuery} from '../journal/journal.ts'
-import {type Payment, type PaymentContent, getMadeMs} from './payment.ts'
+import type {PaymentContext} from './context.ts'
+import {reportMade} from './made.ts'
+import {type Payment, type PaymentContent, getMadeMs, spendingStates} from './payment.ts'
 
 export const duplicateCode = 'POSSIBLE_DUPLICATE'
 
@@ -50,6 +52,24 @@ export const pickDuplicates = (
       (template === undefined || payment.template !== template) &&
       isAlike(payment.content, content),
   )
+
+// Reads the journal's payments that may be duplicates, oldest first.
+const listDuplicates = async ({journal, clock}: PaymentContext, payment: Payment, windowMs: number) =>
+  pickDuplicates(payment, await journal.listPaidTo(buildDuplicateQuery(payment, clock.earliest() - windowMs)))
+
+const refreshedMax = 5
+
+// The payments that were, or may have been, made in the window, oldest first, without those that the
+// service's list shows to have ended badly by now. Nothing is requested if the journal has none, and
+// a list that cannot be read changes nothing. If there are more, those that are left are reason
+// enough to ask. A payment that was, or may have been, made itself has none: running it again shows
+// or settles it.
+export async function findDuplicates(context: PaymentContext, payment: Payment, windowMs: number): Promise<Payment[]> {
+  if (windowMs === 0 || spendingStates.includes(payment.state)) return []
+  const found = await listDuplicates(context, payment, windowMs)
+  for (const duplicate of found.slice(-refreshedMax)) await ignoreFailure(reportMade(context, duplicate))
+  return found.length === 0 ? [] : listDuplicates(context, payment, windowMs)
+}
 
 const stateWords: Readonly<Record<string, string>> = {CREATED: 'made', ARMED: 'being sent', UNKNOWN: 'maybe made'}
 

@@ -147,16 +147,12 @@ export function rejectedByService(payment: Payment, refusal?: SvcError): SvcErro
   })
 }
 
-export const quoteRejected = ({key}: Payment, failure: SvcError) =>
-  failure.with({
-    message: `The payment ${key} was not sent, since the service gave no quote: ${lowerFirst(failure.message)}`,
-    hint: describeRetry(key),
-  })
-
-// The quote that a person approved ran out before it was sent. The new price has to be approved, too.
-export class ApprovedQuoteExpired extends SvcError {
-  constructor({key}: Pick<Payment, 'key'>) {
-    super(describe('QUOTE_EXPIRED', {key}))
+// The service gave no quote for what was asked, which a person can change.
+export class QuoteRejected extends SvcError {
+  constructor({key}: Pick<Payment, 'key'>, failure: SvcError) {
+    const {error, kind, effect, reason, statusCode, problems} = failure
+    const message = `The payment ${key} was not sent, since the service gave no quote: ${lowerFirst(failure.message)}`
+    super({error, kind, effect, message, reason, hint: describeRetry(key), statusCode, problems, cause: failure})
   }
 }
 

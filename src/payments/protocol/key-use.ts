@@ -4,7 +4,7 @@ import {describeStatement} from '../../profiles/service.ts'
 import {svc} from '../../values/text.ts'
 import {isSandboxId} from '../../values/urls.ts'
 import type {Intent} from '../journal/journal.ts'
-import {compareContent, isSameContent, listContentChanges} from './compare.ts'
+import {isSameContent, listContentChanges} from './compare.ts'
 import type {PaymentContext} from './context.ts'
 import {paymentError} from './errors.ts'
 import {
@@ -38,11 +38,10 @@ export function createKeyUsedError({key, ...known}: Payment, content: PaymentCon
   return new SvcError({error: 'KEY_USED', kind: 'usage', message, hint, problems})
 }
 
-// What is to arrive stands for a payment that says so. The amount that brings it is found anew as long as nothing was sent.
+// What is to arrive stands for a payment that says so: the amount that brings it is found anew as
+// long as nothing was sent.
 export const hasOtherContent = (payment: Payment, {content}: Pick<Intent, 'content'>) =>
-  isContentKnown(content) &&
-  (!isSameContent(payment.content, content) ||
-    (canChangeContent(payment) && compareContent(payment.content, content).length > 0))
+  isContentKnown(content) && !isSameContent(payment.content, content)
 
 // A payment that was, or may have been, made keeps its content.
 export function requireSameContent(payment: Payment, intent: Pick<Intent, 'content'>): void {

@@ -21,34 +21,56 @@ export async function retryIfLeaseLost<T>({pause}: Pick<PaymentContext, 'pause'>
   }
 }
 
-// Waits while another process holds the lease, and does the work under it. `waited` says whether there was one.
-export async function withLease<T>(
-  context: PaymentContext,
-  intent: Intent,
-  work: (leased: {lease: Lease; payment: Payment; waited: boolean}) => Promise<T>,
-): Promise<T> {
+export interface HeldPayment {
+  lease: Lease
+  // As the last holder left it.
+  payment: Payment
+  // Whether another process held the lease, and this one waited for it.
+  waited: boolean
+  release: () => Promise<void>
+}
+
+// Waits while another process holds the lease. It is renewed until it is released.
+export async function takeLease(context: PaymentContext, intent: Intent): Promise<HeldPayment> {
   const {journal, owner} = context
   for (let waited = false; ; waited = true) {
     const acquired = await journal.acquireLease(intent, owner)
     const isHeldElsewhere = 'heldBy' in acquired
     context.onProgress?.({payment: acquired.payment, isHeldElsewhere})
-    if (isHeldElsewhere) {
-      const {heldBy, payment} = acquired
-      if (!waited) context.onHeld?.(payment, heldBy)
-      if (context.remainingMs() < leasePollMs)
-        throw paymentError('PAYMENT_IN_PROGRESS', {key: payment.key, reason: `${heldBy.pid} on ${heldBy.host}`})
-      await context.pause(leasePollMs)
-      continue
+    if (!isHeldElsewhere) return {...holdLease(context, acquired.lease), payment: acquired.payment, waited}
+
+    const {heldBy, payment} = acquired
+    if (!waited) context.onHeld?.(payment, heldBy)
+    if (context.remainingMs() < leasePollMs) {
+      throw paymentError('PAYMENT_IN_PROGRESS', {key: payment.key, reason: `${heldBy.pid} on ${heldBy.host}`})
     }
-    const {lease, payment} = acquired
-    // Failures to renew or return it are ignored: a lost lease shows at the next commit, and one that could not be returned ends with
-    // this process.
-    const renewal = setInterval(() => void journal.renewLease(lease).catch(() => {}), leaseRenewalMs)
-    try {
-      return await work({lease, payment, waited})
-    } finally {
+    await context.pause(leasePollMs)
+  }
+}
+
+// Failures to renew or return a lease are ignored: a lost lease shows at the next commit, and one
+// that could not be returned ends with this process.
+function holdLease({journal}: Pick<PaymentContext, 'journal'>, lease: Lease): Pick<HeldPayment, 'lease' | 'release'> {
+  const renewal = setInterval(() => void journal.renewLease(lease).catch(() => {}), leaseRenewalMs)
+  return {
+    lease,
+    async release() {
       clearInterval(renewal)
       await journal.releaseLease(lease).catch(() => {})
-    }
+    },
+  }
+}
+
+// Does the work under the lease.
+export async function withLease<T>(
+  context: PaymentContext,
+  intent: Intent,
+  work: (held: HeldPayment) => Promise<T>,
+): Promise<T> {
+  const held = await takeLease(context, intent)
+  try {
+    return await work(held)
+  } finally {
+    await held.release()
   }
 }

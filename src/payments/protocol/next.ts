@@ -1,33 +1,57 @@
-// The rules of paying once: what to do next with a payment, from what the journal has, what this run has seen, and the time. Nothing
-// here reads or writes anything. Each branch is a step of model/payments.pml, which proves that at most one transaction is made.
+// The rules of paying once. `next` says what to do next with a payment, from what the journal has,
+// what this run has seen, and the time; `observe` says what a run has seen after a step. Neither
+// reads or writes anything. Each branch is a step of model/payments.pml, which proves that at most
+// one transaction is made.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Entry} from '../journal/journal.ts'
-import {type Attempt, type Payment, type PaymentState, getLastAttempt} from './payment.ts'
+import {type Attempt, type Payment, type PaymentState, getLastAttempt, unsettledStates} from './payment.ts'
 import type {Reply} from './reply.ts'
 
 export type Ending =
-  | {why: 'made' | 'settled' | 'rejected' | 'unsent' | 'expired' | 'listTooSlow'}
+  // `checked`: a dry run has its price. `endedElsewhere`: another process, which was waited for, was
+  // stopped or refused.
+  | {why: 'made' | 'settled' | 'checked' | 'endedElsewhere' | 'rejected' | 'unsent' | 'expired' | 'listTooSlow'}
   | {why: 'several'; matches: readonly LooseTransaction[]}
   | {why: 'unknown'; reason: string; cause?: SvcError | undefined}
 
 export type Action =
-  // Look for the payment in the lists of its customers.
-  | {do: 'search'}
+  // Take the lease on the payment, and go on with the payment as its last holder left it.
+  | {do: 'lease'}
+  // Look for the payment in the lists of its customers: in a list that is read now, or in one that
+  // this process has read for other payments.
+  | {do: 'search'; isFresh: boolean}
   // Ask for a quote that is not used: its expiry tells the service's time.
   | {do: 'askTime'}
   // Give the key the content of this run.
   | {do: 'change'}
   | {do: 'quote'}
+  // Check the limits of the run, and ask whoever has to say yes to the price.
+  | {do: 'confirm'}
   // Write the exact bytes to the journal, or that they are sent again, before the first of them leaves.
   | {do: 'arm'; again: boolean}
+  // Make sure that the lease is still held, just before the first byte leaves.
+  | {do: 'renew'}
   | {do: 'send'; again: boolean}
   // Record that the transaction exists: it was returned by a send of this run, or found in the list.
   | {do: 'create'; transaction: LooseTransaction; wasFound: boolean}
   | {do: 'record'; state: PaymentState; entry: Entry; attempt: Partial<Attempt>}
   | {do: 'wait'; ms: number}
   | ({do: 'end'} & Ending)
+
+// What has come of an action.
+export type Event =
+  // `wasEnded` says whether another process, which this one waited for, was stopped or refused.
+  // `isOther` says whether the payment is not as this run has read it before.
+  | {what: 'leased'; isOther: boolean; wasEnded: boolean; hasOtherContent: boolean}
+  | {what: 'searched'; search: Search}
+  | {what: 'asked'; isTimeKnown: boolean}
+  | {what: 'changed'; isOtherCustomer: boolean}
+  | {what: 'quoted' | 'confirmed' | 'renewed' | 'created' | 'waited'}
+  | {what: 'armed'; again: boolean}
+  | {what: 'sent'; again: boolean; reply: Reply}
+  | {what: 'recorded'; state: PaymentState}
 
 // What a search of the lists has found.
 export interface Search {
@@ -41,21 +65,31 @@ export interface Search {
   failure?: SvcError | undefined
 }
 
+// What a run is for: it pays, only settles what may have been paid, or only checks what a run that
+// pays would do.
+export type Aim = 'pay' | 'settle' | 'check'
+
 // What this run has seen and done.
 export interface Seen {
-  // Whether it may pay, or only settles what may have been paid.
-  mayPay: boolean
+  aim: Aim
+  // Whether a person is asked about the price. Whoever asks takes the lease after the yes.
+  asksPerson: boolean
   // Whether its content is another than the journal's.
   hasOtherContent: boolean
-  // How many quotes it may use: one, if it is given.
+  // How many quotes it may use.
   quotesMax: number
   // The quote was made elsewhere, so that it makes one transaction whoever sends it.
   isQuoteGiven: boolean
+  isLeased: boolean
+  // Whether another process, which this one waited for, was stopped or refused.
+  wasEnded: boolean
   quotes: number
   search?: Search | undefined
   // How often it looked at the list since the quote came.
   looks: number
+  isConfirmed: boolean
   isArmed: boolean
+  isRenewed: boolean
   // What came of the last send, until it is recorded.
   reply?: Reply | undefined
   // The refusal of this run, and why nothing left this machine.
@@ -111,45 +145,134 @@ const settlingDelayMs = 120_000
 export const hasLifeLeft = (payment: Payment, {latest}: Pick<Now, 'latest'>): boolean =>
   (getLastAttempt(payment)?.quoteExpiresAt ?? 0) - latest >= quoteLifeMinMs
 
-export const startSeen = (start: Pick<Seen, 'mayPay' | 'hasOtherContent' | 'quotesMax' | 'isQuoteGiven'>): Seen => ({
+type Start = Pick<Seen, 'aim' | 'asksPerson' | 'hasOtherContent' | 'quotesMax' | 'isQuoteGiven'>
+
+export const startSeen = (start: Start): Seen => ({
   ...start,
+  isLeased: false,
+  wasEnded: false,
   quotes: 0,
   looks: 0,
+  isConfirmed: false,
   isArmed: false,
+  isRenewed: false,
   resends: 0,
   hasAskedTime: false,
   rounds: 0,
   isRoundOver: false,
 })
 
+export function observe(seen: Seen, event: Event): Seen {
+  switch (event.what) {
+    case 'leased': {
+      const {isOther, wasEnded, hasOtherContent} = event
+      // What was seen of another payment, a yes to its price included, says nothing about this one.
+      if (isOther) return {...startSeen({...seen, hasOtherContent}), isLeased: true, wasEnded}
+      return {...seen, isLeased: true, wasEnded}
+    }
+    case 'searched':
+      return {...seen, search: event.search, looks: seen.looks + 1}
+    case 'asked':
+      // A list that was read without the service's time is read again.
+      return {...seen, hasAskedTime: true, search: event.isTimeKnown ? undefined : seen.search}
+    case 'changed':
+      return {...seen, hasOtherContent: false, search: event.isOtherCustomer ? undefined : seen.search}
+    case 'quoted':
+      return {...seen, quotes: seen.quotes + 1, looks: 0, isConfirmed: false, resends: 0, rounds: 0}
+    case 'confirmed':
+      return {...seen, isConfirmed: true}
+    case 'armed':
+      return {...seen, isArmed: true, resends: seen.resends + (event.again ? 1 : 0)}
+    case 'renewed':
+      return {...seen, isRenewed: true}
+    case 'sent':
+      return {...seen, isArmed: false, isRenewed: false, isRoundOver: event.again, reply: event.reply}
+    case 'recorded':
+      return observeRecord(seen, event.state)
+    case 'created':
+      return {...seen, reply: undefined}
+    case 'waited':
+      return {
+        ...seen,
+        isArmed: false,
+        isRenewed: false,
+        search: undefined,
+        hasAskedTime: false,
+        rounds: seen.rounds + 1,
+        isRoundOver: false,
+      }
+  }
+}
+
+// A refusal and a failure to send end the run once they are recorded.
+function observeRecord(seen: Seen, state: PaymentState): Seen {
+  const {reply} = seen
+  const recorded = {...seen, isArmed: false, isRenewed: false, reply: undefined}
+  if (!reply) return recorded
+  if (state === 'ABANDONED') return {...recorded, unsent: reply.kind === 'unsent' ? reply.error : undefined}
+  // What was read before the send cannot show what came of it.
+  return {...recorded, search: undefined, rejection: reply.kind === 'rejected' ? reply.error : seen.rejection}
+}
+
 export function next(payment: Payment, seen: Seen, now: Now, known: Knowledge): Action {
   const {state} = payment
-  if (seen.isArmed) return {do: 'send', again: state === 'UNKNOWN'}
+  if (seen.isArmed) return sendArmed(payment, seen, now, known)
   if (seen.reply) return hear(payment, seen.reply)
   if (state === 'CREATED') return {do: 'end', why: 'made'}
+  if (seen.aim === 'check') return check(seen)
+  if (!seen.isLeased && (isUnsettled(payment) || !seen.asksPerson)) return {do: 'lease'}
+  if (seen.wasEnded && seen.aim === 'pay') return {do: 'end', why: 'endedElsewhere'}
   // The process that armed it has ended, since this one holds the lease.
   if (state === 'ARMED') return record('UNKNOWN', {reason: unheard})
   if (state === 'UNKNOWN') return settle(payment, seen, now, known)
   // The run that was refused, or could not send, ends here. A later one goes on.
   if (state === 'REJECTED' && seen.rejection) return {do: 'end', why: 'rejected'}
   if (state === 'ABANDONED' && seen.unsent) return {do: 'end', why: 'unsent'}
-  return seen.mayPay ? tryToPay(payment, seen, now, known) : {do: 'end', why: 'settled'}
+  return seen.aim === 'pay' ? tryToPay(payment, seen, now, known) : {do: 'end', why: 'settled'}
+}
+
+const isUnsettled = ({state}: Payment) => unsettledStates.includes(state)
+
+// The life of the quote is judged again just before the first byte leaves.
+function sendArmed(payment: Payment, seen: Seen, now: Now, known: Knowledge): Action {
+  const again = payment.state === 'UNKNOWN'
+  if (!seen.isRenewed) return {do: 'renew'}
+  if (hasLifeLeft(payment, now)) return {do: 'send', again}
+  if (again) return waitOrEnd(payment, seen, now, known, {reason: readReason(payment)})
+  return record('ABANDONED', {reason: 'the quote had too little life left', sends: 0})
 }
 
 // Nothing was made under this key that the journal knows of. Another host may have paid, or this journal may be new.
-function tryToPay({state}: Payment, seen: Seen, now: Now, known: Knowledge): Action {
-  const {search} = seen
-  if (!search) return {do: 'search'}
+function tryToPay(payment: Payment, seen: Seen, now: Now, known: Knowledge): Action {
+  const {search, isLeased} = seen
+  if (!search) return {do: 'search', isFresh: seen.hasOtherContent}
   const found = takeMatch(search)
-  if (found) return found
+  if (found) return isLeased ? found : {do: 'lease'}
   if (seen.hasOtherContent) return {do: 'change'}
-  if (state !== 'QUOTED' || seen.quotes === 0) {
+
+  // A person may take longer than the quote lives.
+  const isUsable = !seen.isConfirmed || hasLifeLeft(payment, now)
+  if (payment.state !== 'QUOTED' || seen.quotes === 0 || !isUsable) {
     return seen.quotes < seen.quotesMax ? {do: 'quote'} : {do: 'end', why: 'expired'}
   }
+  if (!seen.isConfirmed) return {do: 'confirm'}
+  if (!isLeased) return {do: 'lease'}
+
   // Where keys are not known to be honoured, only the list shows what another host has paid since.
   const isOld = now.ticks - search.seenUntilTicks > searchAgeMaxMs
   if (known.areKeysHonoured || seen.isQuoteGiven || !isOld) return {do: 'arm', again: false}
-  return seen.looks < looksMax ? {do: 'search'} : {do: 'end', why: 'listTooSlow'}
+  return seen.looks < looksMax ? {do: 'search', isFresh: true} : {do: 'end', why: 'listTooSlow'}
+}
+
+// What a run that pays would do is only looked at, in a run that neither takes the lease nor writes.
+function check(seen: Seen): Action {
+  const {search, hasOtherContent, isConfirmed} = seen
+  if (!search) return {do: 'search', isFresh: true}
+  const found = takeMatch(search)
+  if (found && (found.do === 'end' || hasOtherContent)) return found
+  if (hasOtherContent) return {do: 'change'}
+  if (seen.quotes === 0) return {do: 'quote'}
+  return isConfirmed ? {do: 'end', why: 'checked'} : {do: 'confirm'}
 }
 
 function takeMatch({matches}: Search): Action | undefined {
@@ -181,13 +304,15 @@ const record = (state: PaymentState, attempt: Partial<Attempt>, what: string = s
   entry: {what, ...(attempt.reason !== undefined && {detail: {reason: attempt.reason}})},
 })
 
+const readReason = (payment: Payment) => getLastAttempt(payment)?.reason ?? 'the service did not say'
+
 // The payment may have been made. The list shows it, or proves that it was not, or the same bytes are sent again.
 function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Action {
   const {search} = seen
   const last = getLastAttempt(payment)
-  const {reason = 'the service did not say'} = last ?? {}
+  const reason = readReason(payment)
   if (!last || seen.isRoundOver) return waitOrEnd(payment, seen, now, known, {reason})
-  if (!search) return {do: 'search'}
+  if (!search) return {do: 'search', isFresh: true}
   const found = takeMatch(search)
   if (found) return found
   const {failure} = search

@@ -5,18 +5,15 @@ import {type PaymentContext, readNow} from './context.ts'
 import {describeSettlingTimes} from './errors.ts'
 import {findSettlingTimes} from './next.ts'
 import {type Payment, unsettledStates} from './payment.ts'
-import {retryIfLeaseLost, withLease} from './lease.ts'
+import {retryIfLeaseLost} from './lease.ts'
 import {drive} from './drive.ts'
 
 // Settles a payment that may have been made, without a new quote. Returns it unchanged if it is not unsettled.
 export const settlePayment = (context: PaymentContext, known: Payment): Promise<Payment> =>
-  retryIfLeaseLost(context, () =>
-    withLease(context, known, async (leased) => {
-      const {payment} = leased
-      if (!unsettledStates.includes(payment.state)) return payment
-      return (await drive(context, {intent: payment, limits: {}, isGuaranteed: false}, leased, false)).payment
-    }),
-  )
+  retryIfLeaseLost(context, async () => {
+    const order = {intent: known, limits: {}, isGuaranteed: false, aim: 'settle'} as const
+    return (await drive(context, order, known)).payment
+  })
 
 // Settles many payments, each once before it waits for any of them. One that another process works on, or that cannot be settled now,
 // keeps its state and does not hold up the others.

@@ -11,8 +11,6 @@ import {freshHome, run} from '../../support/svc.ts'
 import {answerOnPage, askedPlan, openAnnouncedPage} from './agent.ts'
 
 const priced: PricedPayment = {
-  digest: 'what was priced',
-  quote: {},
   box: {title: 'Pay on the sandbox', isLive: false, groups: []},
   lifeMs: 5 * 60_000,
 }
@@ -31,8 +29,7 @@ async function connectProgram({looksLong = false} = {}) {
   const look = Promise.withResolvers<void>()
   let [paid, looks] = [0, 0]
   const runPay: RunCaptured = async (_, argv, review) => {
-    if (argv.includes('--dry-run')) review?.onPriced(priced)
-    else if (review?.takeYes(priced.digest)) {
+    if (!argv.includes('--dry-run') && review?.confirm && (await review.confirm(priced))) {
       looks += 1
       if (looksLong) await look.promise
       if (!review.signal?.aborted) paid += 1

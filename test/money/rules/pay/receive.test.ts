@@ -3,8 +3,8 @@ import {Big} from 'big.js'
 import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {SvcError} from '../../../../src/errors.ts'
-import {resolveReceive} from '../../../../src/payments/pay/receive.ts'
 import {type PaymentContent, unknownContent, withReceive} from '../../../../src/payments/protocol/payment.ts'
+import {findOffer} from '../../../../src/payments/protocol/receive.ts'
 import {seed} from '../../../support/seed.ts'
 
 type Pricing = (sent: Big) => Big | {fee: Big; received: Big}
@@ -19,30 +19,19 @@ const content: PaymentContent = {
 // A service with this pricing, and the amounts that it was asked for.
 function createSearch(price: Pricing, rate = '1') {
   const asked: string[] = []
-  const context = {
-    service: {
-      quote: async ({source}: PaymentContent) => {
-        asked.push(source.sourceAmount)
-        const told = price(new Big(source.sourceAmount))
-        const {fee, received} = 'fee' in told ? told : {fee: new Big(0), received: told}
-        return {
-          quoteId: `q${asked.length}`,
-          estimatedExchangeRate: rate,
-          destinationAmount: received.toFixed(2),
-          fees: {svcFee: {feeAmount: fee.toFixed()}},
-        }
-      },
-    },
-    journal: {find: async () => undefined},
-    clock: {observeQuote: () => {}},
-    pause: async () => {},
+  const ask = async ({source}: PaymentContent) => {
+    asked.push(source.sourceAmount)
+    const told = price(new Big(source.sourceAmount))
+    const {fee, received} = 'fee' in told ? told : {fee: new Big(0), received: told}
+    return {
+      quoteId: `q${asked.length}`,
+      estimatedExchangeRate: rate,
+      destinationAmount: received.toFixed(2),
+      fees: {svcFee: {feeAmount: fee.toFixed()}},
+    }
   }
   const find = (receive: string, sentMax?: string) =>
-    resolveReceive(context as never, {
-      intent: {serviceId: 's', key: 'invoice', content: withReceive(content, receive)},
-      limits: {...(sentMax !== undefined && {sentMax})},
-      isGuaranteed: true,
-    })
+    findOffer({key: 'invoice', content: withReceive(content, receive)}, {sentMax}, ask)
   return {asked, find}
 }
 
@@ -64,13 +53,12 @@ describe('the amount to send', () => {
           return {fee, received: net.lt('0') ? new Big(0) : roundDown(net.times(rate))}
         }
         const {asked, find} = createSearch(price, rate.toFixed())
-        const {intent, limits, approvedQuote} = await find(receive)
-        const {received: arrives} = price(new Big(intent.content.source.sourceAmount))
+        const {content: found, quote} = await find(receive)
+        const {received: arrives} = price(new Big(found.source.sourceAmount))
         expect(asked.length).toBeLessThanOrEqual(4)
         expect(arrives.gte(receive)).toBe(true)
         expect(arrives.minus(receive).lte('0.02'), `${arrives.toFixed()} for ${receive}`).toBe(true)
-        expect(approvedQuote).toMatchObject({destinationAmount: arrives.toFixed(2)})
-        expect(limits).toEqual({receivedMin: receive})
+        expect(quote).toMatchObject({destinationAmount: arrives.toFixed(2)})
       }),
       {seed, numRuns: 300},
     )
@@ -81,13 +69,13 @@ describe('the amount to send', () => {
       const fee = sent.times('0.074').plus('1.88').round(6, Big.roundUp)
       return {fee, received: fee.gt(sent) ? new Big(0) : roundDown(sent.minus(fee).times('14.33'))}
     }, '14.33')
-    expect((await find('1.05')).approvedQuote).toMatchObject({destinationAmount: '1.05'})
+    expect((await find('1.05')).quote).toMatchObject({destinationAmount: '1.05'})
     expect(asked.slice(0, 2)).toEqual(['1.05', '2.030973'])
   })
 
   it('is rounded up to the decimals of its currency, and asked for once if the price is 1 to 1', async () => {
     const {asked, find} = createSearch((sent) => sent)
-    expect((await find('230')).intent.content.source.sourceAmount).toBe('230.00')
+    expect((await find('230')).content.source.sourceAmount).toBe('230.00')
     expect(asked).toEqual(['230.00'])
   })
 
@@ -107,7 +95,7 @@ describe('the amount to send', () => {
     const {asked, find} = createSearch((sent) => roundDown(sent.times('0.9')))
     await expect(find('230', '250')).rejects.toMatchObject({exitCode: 10, message: expect.stringContaining('250 USDC')})
     expect(asked).toEqual(['250.00'])
-    expect((await find('230', '260')).intent.content.source.sourceAmount).toBe('255.555556')
+    expect((await find('230', '260')).content.source.sourceAmount).toBe('255.555556')
   })
 
   it('is found although the service refuses the first guess, which is far too much', async () => {
@@ -115,7 +103,7 @@ describe('the amount to send', () => {
       if (sent.gt('10000')) throw new SvcError({error: 'BAD_REQUEST', kind: 'refused', message: 'too much'})
       return roundDown(sent.minus('1').times('16000'))
     }, '16000')
-    expect((await find('5000000')).intent.content.source.sourceAmount).toBe('313.50')
+    expect((await find('5000000')).content.source.sourceAmount).toBe('313.50')
     expect(asked.slice(0, 2)).toEqual(['5000000.00', '100.00'])
     expect(asked.length).toBeLessThanOrEqual(4)
   })
