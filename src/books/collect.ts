@@ -6,6 +6,7 @@ import {type LooseTransaction, hasFinalStatus, readBadEnding, readCode} from '..
 import {readDealtWith} from '../payments/protocol/by-hand.ts'
 import type {PaymentContext} from '../payments/protocol/context.ts'
 import {
+  type MadePayment,
   type Payment,
   getLastAttempt,
   getMadeMs,
@@ -80,7 +81,7 @@ function omit(
   })
 }
 
-function addTransaction(collecting: Collecting, payment: Payment, transaction: LooseTransaction): void {
+function addTransaction(collecting: Collecting, payment: MadePayment, transaction: LooseTransaction): void {
   const {period, completed} = collecting
   const left = {payment, transaction}
   const status = readCode(transaction.transactionStatus)
@@ -102,9 +103,9 @@ const completionMaxMs = 31 * dayMs
 
 // A payment that was just made may not be in the list yet. Of one that ended badly, the journal may
 // know it, and when it heard of it.
-function addUnlisted(collecting: Collecting, payment: Payment): void {
+function addUnlisted(collecting: Collecting, payment: MadePayment): void {
   const {period, dealtWith, context} = collecting
-  const {transactionId = '', ended, updatedAt} = payment
+  const {transactionId, ended, updatedAt} = payment
   const ms = getMadeMs(payment)
   if (context.clock.earliest() - ms < context.listLagMaxMs) {
     return omit(collecting, 'OPEN', ms, 'too new to be listed yet', {payment})
@@ -121,8 +122,8 @@ function addUnlisted(collecting: Collecting, payment: Payment): void {
 }
 
 function addUnsettled(collecting: Collecting, payment: Payment, transactions: readonly LooseTransaction[]): void {
-  const {armedAt, reason} = getLastAttempt(payment) ?? {}
-  const ms = toInstantMs(transactions[0]?.createdAt) ?? armedAt ?? payment.updatedAt
+  const {armed, reason} = getLastAttempt(payment) ?? {}
+  const ms = toInstantMs(transactions[0]?.createdAt) ?? armed?.at ?? payment.updatedAt
   const ids = transactions.map(({transactionId}) => readText(transactionId)).join(', ')
   const known = transactions.length > 0 ? `the service has transaction ${ids}` : reason
   omit(collecting, 'UNKNOWN', ms, [`the journal says ${payment.state}`, known].filter(Boolean).join(', and '), {

@@ -38,7 +38,7 @@ create table svc.batch_rows (
 create index batch_rows_by_key on svc.batch_rows (key);
 `
 
-export const fleetPart: SchemaPart = {name: 'fleet', version: 2, schema: tables}
+export const fleetPart: SchemaPart = {name: 'fleet', version: 3, schema: tables}
 
 const needsPostgres = () =>
   badUsage(

@@ -6,14 +6,21 @@ import {omitUndefined} from '../values/records.ts'
 import {svc} from '../values/text.ts'
 import {toIso} from '../values/time.ts'
 import type {PaymentContext} from './protocol/context.ts'
-import {type Attempt, type Payment, getLastAttempt, isContentKnown, readCorrelationId} from './protocol/payment.ts'
+import {
+  type Attempt,
+  type Payment,
+  getLastAttempt,
+  getSends,
+  isContentKnown,
+  readCorrelationId,
+} from './protocol/payment.ts'
 import type {HistoryEntry, Journal, PaymentFilter, PaymentPosition} from './journal/journal.ts'
 import {findNoQuote} from './protocol/no-quote.ts'
 
 // `place` is the serviceId. It is part of the JSON output, so its name stays.
 function toListed(payment: Payment) {
   const {key, state, serviceId: place, template, slot, note, content, transactionId, ended, dismissed} = payment
-  const {quoteId, sends, reason, bytes} = getLastAttempt(payment) ?? {}
+  const last = getLastAttempt(payment)
   return omitUndefined({
     key,
     state,
@@ -25,26 +32,42 @@ function toListed(payment: Payment) {
     ended,
     dismissed,
     ...(isContentKnown(content) ? content : ({} as Partial<typeof content>)),
-    quoteId,
-    correlationId: readCorrelationId(bytes),
-    sends,
+    quoteId: last?.quote.id,
+    correlationId: readCorrelationId(last?.armed?.bytes),
+    sends: last && getSends(last),
     // A payment that was made in the end needs no reason.
-    reason: state === 'CREATED' ? undefined : (findNoQuote(payment)?.message ?? reason),
+    reason: state === 'CREATED' ? undefined : (findNoQuote(payment)?.message ?? last?.reason),
     madeAt: toIso(payment.madeAt),
     createdAt: toIso(payment.createdAt),
     updatedAt: toIso(payment.updatedAt),
   })
 }
 
-const toAttempt = (attempt: Attempt) =>
-  omitUndefined({
-    ...attempt,
-    quoteExpiresAt: toIso(attempt.quoteExpiresAt),
-    armedAt: toIso(attempt.armedAt),
-    armedLocallyAt: toIso(attempt.armedLocallyAt),
-    clearSince: toIso(attempt.clearSince),
-    clearLocallySince: toIso(attempt.clearLocallySince),
+// The names are part of the JSON output.
+function toAttempt(attempt: Attempt) {
+  const {quote, hadOtherContent, customerId, armed, absentSince, refused, answered, reason} = attempt
+  return omitUndefined({
+    customerId,
+    quoteId: quote.id,
+    quoteExpiresAt: toIso(quote.expiresAt),
+    price: quote.price,
+    serverAheadMs: quote.aheadMs,
+    sends: getSends(attempt),
+    bytes: armed?.bytes,
+    idempotencyKey: armed?.idempotencyKey,
+    armedAt: toIso(armed?.at),
+    armedLocallyAt: toIso(armed?.locallyAt),
+    isGuaranteed: armed?.isGuaranteed,
+    limits: armed?.limits,
+    hadOtherContent,
+    reason,
+    error: refused?.error,
+    statusCode: (refused ?? answered)?.statusCode,
+    isRejectionUnconfirmed: refused && !refused.isConfirmed,
+    clearSince: toIso(absentSince?.service),
+    clearLocallySince: toIso(absentSince?.local),
   })
+}
 
 const toLine = ({at, what, detail}: HistoryEntry) => omitUndefined({at: toIso(at), what, detail})
 

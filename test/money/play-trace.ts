@@ -71,7 +71,10 @@ interface Page {
 // The model has the clock of the service alone. That of the machine, which has to agree before a payment is given up, always does.
 const withoutLocalClock = (payment: Payment): Payment => ({
   ...payment,
-  attempts: payment.attempts.map((attempt) => ({...attempt, armedLocallyAt: 0})),
+  attempts: payment.attempts.map(({armed, ...attempt}) => ({
+    ...attempt,
+    ...(armed && {armed: {...armed, locallyAt: 0}}),
+  })),
 })
 
 // One run of svc. It stops before each step until the trace lets it go on.

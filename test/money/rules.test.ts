@@ -40,6 +40,7 @@ import {describeOperator} from '../../src/controls/operator.ts'
 import {connect, content} from './connect.ts'
 import type {Behaviours, FaultOrder} from './faults.ts'
 import {type RunOptions, Stage, minuteMs, noon, serviceId} from './stage.ts'
+import {createAttempt, enterState} from '../support/recorded.ts'
 
 const key = 'rent-2026-11'
 
@@ -293,7 +294,7 @@ describe('svc', () => {
     const taken = await journal.acquireLease(known, {...describeThisProcess(), host: 'far.example'})
     if (!('lease' in taken)) throw new Error('not taken')
     const pause = async () => {
-      const made = {...taken.payment, state: 'CREATED', transactionId: 'transaction-1'} as const
+      const made = enterState(taken.payment, 'CREATED')
       await journal.commit(taken.lease, made, {what: 'CREATED'})
       await journal.releaseLease(taken.lease)
     }
@@ -349,7 +350,7 @@ describe('no byte of a payment leaves', () => {
     stage.fetch = (url, options) => {
       if (options.method === 'POST' && url.endsWith('/transactions')) {
         const {state, attempts = []} = stage.row(journalFile, key) ?? {}
-        const {sends: count, bytes} = attempts.at(-1) ?? {}
+        const {sends: count, bytes} = attempts.at(-1)?.armed ?? {}
         sends.push({state, count, hasItsBytes: bytes === options.body})
       }
       return original(url, options)
@@ -446,14 +447,18 @@ describe('a list that lags for longer than svc expects', () => {
 // The bounds are apart.
 describe('an unknown payment, with a clock of the service that is known to half a minute', () => {
   const [expiresMs, armedMs, lagMs, toleranceMs, spreadMs] = [1_000_000, 700_000, 360_000, 2_000, 30_000]
-  const clear = {clearSince: expiresMs + lagMs, clearLocallySince: expiresMs + lagMs}
+  const absentSince = {service: expiresMs + lagMs, local: expiresMs + lagMs}
   const start = {aim: 'pay', asksPerson: false, hasOtherContent: false, quotesMax: 1, isQuoteGiven: false} as const
   const knowledge = {areKeysHonoured: false, mayResend: false, listLagMaxMs: lagMs}
-  const createPayment = (known: object) =>
-    ({
-      state: 'UNKNOWN',
-      attempts: [{quoteExpiresAt: expiresMs, armedLocallyAt: armedMs, sends: 1, ...known}],
-    }) as unknown as Payment
+  const createPayment = ({armed, ...known}: Parameters<typeof createAttempt>[0] = {}): Payment => ({
+    serviceId,
+    key,
+    content,
+    state: 'UNKNOWN',
+    attempts: [createAttempt({quote: {expiresAt: expiresMs}, armed: {locallyAt: armedMs, ...armed}, ...known})],
+    createdAt: 0,
+    updatedAt: 0,
+  })
   const createNow = (earliest: number, wall: number) => ({
     earliest,
     latest: earliest + spreadMs,
@@ -471,7 +476,7 @@ describe('an unknown payment, with a clock of the service that is known to half 
 
   it.each([
     ['NOT_FOUND', {serviceMs: expiresMs, localMs: armedMs + quoteLifetimeMs}, {}],
-    ['ABANDONED', {serviceMs: clear.clearSince, localMs: clear.clearLocallySince}, clear],
+    ['ABANDONED', {serviceMs: absentSince.service, localMs: absentSince.local}, {absentSince}],
   ])('is %s by a list that was begun after both clocks have passed %o', (what, {serviceMs, localMs}, known) => {
     const look = (startedMs: number, startedLocallyMs: number) =>
       nameNext(createPayment(known), createNow(startedMs, startedLocallyMs))
@@ -483,13 +488,13 @@ describe('an unknown payment, with a clock of the service that is known to half 
   it('has its first list recorded by the latest time that it may be, so that the second one is late enough', () => {
     const now = createNow(expiresMs + lagMs + toleranceMs, expiresMs + lagMs)
     const search = {matches: [], startedMs: now.earliest, startedLocallyMs: now.wall, seenUntilTicks: 0}
-    expect(next(createPayment({}), {...startSeen(start), isLeased: true, search}, now, knowledge)).toMatchObject({
-      attempt: {clearSince: now.latest, clearLocallySince: now.wall},
+    expect(next(createPayment(), {...startSeen(start), isLeased: true, search}, now, knowledge)).toMatchObject({
+      attempt: {absentSince: {service: now.latest, local: now.wall}},
     })
   })
 
   it('is not begun with a quote that may have too little life left', () => {
-    const payment = {...createPayment({sends: 0}), state: 'QUOTED'} as Payment
+    const payment = {...createPayment(), state: 'QUOTED'} as Payment
     const look = (latest: number) => {
       const now = createNow(latest - spreadMs, latest - spreadMs)
       const search = {matches: [], startedMs: 0, startedLocallyMs: 0, seenUntilTicks: now.ticks}
@@ -504,14 +509,17 @@ describe('an unknown payment, with a clock of the service that is known to half 
     [1, 'REJECTED'],
     [2, 'end'],
   ])('that was refused is believed so by a list after %i sends: %s', (sends, what) => {
-    const payment = createPayment({isRejectionUnconfirmed: true, sends})
+    const payment = createPayment({
+      refused: {error: 'BAD_REQUEST', statusCode: 400, isConfirmed: false},
+      armed: {sends},
+    })
     expect(nameNext(payment, createNow(armedMs, armedMs))).toBe(what)
   })
 
   it('is asked about once the clock of this machine has passed, if the service has not said its time', () => {
     const look = (startedLocallyMs: number) =>
       nameNext(
-        createPayment({}),
+        createPayment(),
         {...createNow(startedLocallyMs, startedLocallyMs), isServiceTimeKnown: false},
         {startedMs: 0},
       )
@@ -521,10 +529,10 @@ describe('an unknown payment, with a clock of the service that is known to half 
 
   it('is sent again while its quote lives by the latest time that it may be', () => {
     const look = (latest: number) =>
-      nameNext(createPayment({}), createNow(latest - spreadMs, armedMs), {}, {...knowledge, mayResend: true})
+      nameNext(createPayment(), createNow(latest - spreadMs, armedMs), {}, {...knowledge, mayResend: true})
     expect([look(expiresMs - quoteLifeMinMs), look(expiresMs - quoteLifeMinMs + 1)]).toEqual(['arm', 'end'])
     const now = {...createNow(armedMs, armedMs), isServiceTimeKnown: false}
-    expect(nameNext(createPayment({}), now, {}, {...knowledge, mayResend: true})).toBe('askTime')
+    expect(nameNext(createPayment(), now, {}, {...knowledge, mayResend: true})).toBe('askTime')
   })
 
   it.each([
@@ -534,17 +542,17 @@ describe('an unknown payment, with a clock of the service that is known to half 
   ])('has the times at which a list settles it, to the millisecond, with the service %s', (_, aheadMs) => {
     const at = (wall: number) => createNow(wall + aheadMs, wall)
     const readTimes = (payment: Payment, wall: number) => findSettlingTimes(payment, at(wall), knowledge)
-    const payment = createPayment({})
+    const payment = createPayment()
     const [first = 0, later = 0] = readTimes(payment, armedMs)
     expect([first - 1, first].map((wall) => nameNext(payment, at(wall)))).toEqual(['end', 'NOT_FOUND'])
-    const cleared = createPayment({clearSince: at(first).latest, clearLocallySince: first})
+    const cleared = createPayment({absentSince: {service: at(first).latest, local: first}})
     expect(readTimes(cleared, first)).toEqual([later])
     expect([later - 1, later].map((wall) => nameNext(cleared, at(wall)))).toEqual(['end', 'ABANDONED'])
   })
 
   it('is settled as long after it was sent as the docs say, where nothing was made', () => {
     const now = {...createNow(armedMs, armedMs), latest: armedMs}
-    const payment = createPayment({quoteExpiresAt: armedMs + quoteLifetimeMs})
+    const payment = createPayment({quote: {expiresAt: armedMs + quoteLifetimeMs}})
     const [, later = 0] = findSettlingTimes(payment, now, {...knowledge, listLagMaxMs: listLagDefaultMs})
     const minutes = Math.floor((later - armedMs) / minuteMs)
     const text = fs.readFileSync(path.join(import.meta.dirname, '../../docs/paying-once.md'), 'utf8')
@@ -713,8 +721,9 @@ describe('a list that is read', () => {
         yield [{transactionId: `t${page}`, createdAt: noon.toISOString()}]
       }
     }
-    const attempt = {quoteId: 'q', sends: 1, customerId, ...(isSent && {bytes: '{}'})}
-    const payment = {serviceId, key, content, state: 'UNKNOWN', attempts: [attempt]} as unknown as Payment
+    const {armed, ...quoted} = createAttempt({customerId})
+    const attempts = [{...quoted, ...(isSent && armed && {armed})}]
+    const payment: Payment = {serviceId, key, content, state: 'UNKNOWN', attempts, createdAt: 0, updatedAt: 0}
     const context = {clock, service: {transactions}, listLagMaxMs: 0, areKeysHonoured} as unknown as PaymentContext
     return {...(await findMatches(context, payment)), reads}
   }

@@ -90,7 +90,7 @@ export interface Row {
   state: PaymentState
   transactionId?: string
   ended?: string
-  attempts: Array<{sends: number; bytes?: string; reason?: string}>
+  attempts: Array<{armed?: {sends: number; bytes: string}; reason?: string}>
 }
 
 // Whether journals are files, so that others can open them. Those in memory are much faster, with the same transactions.
@@ -248,9 +248,10 @@ export class Stage {
 
   // A list that proves the payment absent was begun when nothing could be made or lag any more.
   #checkProof(point: Step, payment: Payment): void {
-    const {quoteExpiresAt = 0, sends = 0} = getLastAttempt(payment) ?? {}
-    const isProof = point === 'NOT_FOUND' || (point === 'ABANDONED' && payment.state === 'UNKNOWN' && sends > 0)
-    const earlyMs = quoteExpiresAt + listLagDefaultMs - this.#readAtMs
+    const {quote, armed} = getLastAttempt(payment) ?? {}
+    const isSent = armed !== undefined && armed.sends > 0
+    const isProof = point === 'NOT_FOUND' || (point === 'ABANDONED' && payment.state === 'UNKNOWN' && isSent)
+    const earlyMs = (quote?.expiresAt ?? 0) + listLagDefaultMs - this.#readAtMs
     if (isProof && earlyMs > 0)
       this.untimely.push(`${payment.key} is ${point} by a list that was begun ${earlyMs} ms too early`)
   }

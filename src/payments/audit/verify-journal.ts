@@ -8,7 +8,7 @@ import {
   type ChainEntry,
   type ChainHead,
   type ChainReader,
-  digestText,
+  digestPayment,
   hashEntry,
   walkEntries,
   walkStoredPayments,
@@ -114,7 +114,7 @@ function tracePayments(changes: readonly ChainEntry[]): Map<string, PaymentTrace
 function comparePayment(row: PaymentRow, trace: PaymentTrace | undefined): void {
   if (!trace) throw stopAtPayment('inserted', row, 'was inserted: it has no history')
   const {digest, createdAt, updatedAt} = trace
-  if (digest !== digestText(row.payment)) {
+  if (digest !== digestPayment(row.payment)) {
     throw stopAtPayment('changed', row, 'was changed: it is not what its last entry left')
   }
   const columns = {...toPaymentRow(toPayment(row), row.payment), createdAt, updatedAt}

@@ -78,8 +78,8 @@ export async function withNotifications(
 export async function notifyUnknownPayments(notifier: Notifier, journal: Journal, serviceId: string): Promise<void> {
   for (const payment of await journal.list({serviceId, states: unsettledStates})) {
     const {key, state, attempts, updatedAt} = payment
-    const {armedAt = updatedAt, serverAheadMs = 0} = getLastAttempt(payment) ?? {}
-    const sinceMs = armedAt - serverAheadMs
+    const {armed, quote} = getLastAttempt(payment) ?? {}
+    const sinceMs = (armed?.at ?? updatedAt) - (quote?.aheadMs ?? 0)
     if (Date.now() - sinceMs < notifier.unknownAfterMs) continue
     const next = `svc journal settle ${quoteForShell(key)}`
     notifier.add({

@@ -87,7 +87,7 @@ export interface Run extends OpenPaymentContext {
 function createUnknownNotice({notice, waits}: PaymentContextSettings): PaymentContext['onAction'] {
   let isTold = false
   return (_, payment) => {
-    if (isTold || payment.state !== 'UNKNOWN' || getLastAttempt(payment)?.isRejectionUnconfirmed) return
+    if (isTold || payment.state !== 'UNKNOWN' || getLastAttempt(payment)?.refused?.isConfirmed === false) return
     const until = waits ? 'until it is known' : 'for up to a minute'
     notice?.(`Whether it was paid is unknown; svc looks for it ${until}, or --timeout.`)
     isTold = true

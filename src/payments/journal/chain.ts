@@ -17,6 +17,12 @@ export const databaseChains = 64
 
 export const digestText = (text: string): string => hash('sha256', text)
 
+// The form of the digest of a payment's text, which no digest of another form is compared with.
+const paymentForm = 1
+
+// The digest by which a line of the history covers the payment that it left.
+export const digestPayment = (text: string): string => `${paymentForm}:${digestText(text)}`
+
 // Each text comes with its length, so that no two entries have the same bytes.
 const frame = (text: string | null) => (text === null ? '-' : `${Buffer.byteLength(text)}:${text}`)
 

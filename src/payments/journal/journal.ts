@@ -152,8 +152,5 @@ export const decisionLine = 'DECISION'
 // These entries leave the payment as it is.
 export const otherLines: readonly string[] = ['TAKEN_OVER', decisionLine]
 
-// Who settled a payment, in the detail of the entry.
-export const aPerson = 'a person'
-
 // A place in the list: that of a payment. The key decides between payments of one millisecond.
 export type PaymentPosition = Pick<Payment, 'createdAt' | 'key'>

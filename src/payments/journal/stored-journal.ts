@@ -6,7 +6,7 @@ import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
 import {type Payee, readSeenPayees, toPayeeSubject} from '../../controls/new-payees.ts'
 import type {Payment, PaymentState} from '../protocol/payment.ts'
-import {type ChainEntry, type ChainReader, type NewChainEntry, digestText} from './chain.ts'
+import {type ChainEntry, type ChainReader, type NewChainEntry, digestPayment} from './chain.ts'
 import type {Change, Outcome, Write} from './group.ts'
 import {
   type AcquiredLease,
@@ -24,6 +24,7 @@ import {
   decisionLine,
 } from './journal.ts'
 import {type LeaseOwner, isLeaseFree, readOwner} from './owner.ts'
+import {toPaymentText} from './payment-text.ts'
 import {type Read, Reads} from './reads.ts'
 import {
   type Dialect,
@@ -33,7 +34,6 @@ import {
   toNewPayment,
   toPayment,
   toPaymentRow,
-  toPaymentText,
 } from './tables.ts'
 
 const statesBeforeArming: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED'])
@@ -79,7 +79,7 @@ const createLine = (
   at,
   what,
   detail: detail ? JSON.stringify(detail) : null,
-  payment: text === undefined ? null : digestText(text),
+  payment: text === undefined ? null : digestPayment(text),
 })
 
 // Its id tells it from another one that says the same.

@@ -5,6 +5,7 @@ import {amountPattern} from '../../contract/vocabulary.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import {omitUndefined} from '../../values/records.ts'
 import {type Intent, decisionLine} from './journal.ts'
+import {type TimelessPayment, readPayment} from './payment-text.ts'
 
 const columns = {
   // `payment` is the payment as text, without its times: the clock of the store writes them.
@@ -137,19 +138,12 @@ export const namePayment = ({serviceId, key}: PaymentName): string => JSON.strin
 export type LeasedRow = RowOf<'payments'>
 export type PaymentRow = Omit<LeasedRow, 'epoch' | 'owner' | 'renewedAt'>
 
-type TimelessPayment = Omit<Payment, 'createdAt' | 'updatedAt'>
-
 // A payment of which nothing but the intent is known.
 export const toNewPayment = ({serviceId, key, content, template, slot, note}: Intent): TimelessPayment =>
   omitUndefined({serviceId, key, template, slot, note, content, state: 'INTENDED' as const, attempts: []})
 
-export function toPaymentText(payment: Payment): string {
-  const {createdAt: _created, updatedAt: _updated, ...rest} = payment
-  return JSON.stringify(rest)
-}
-
 export const toPayment = ({payment, createdAt, updatedAt}: PaymentRow): Payment => ({
-  ...(JSON.parse(payment) as TimelessPayment),
+  ...readPayment(payment),
   createdAt,
   updatedAt,
 })
@@ -159,7 +153,7 @@ export const toPayment = ({payment, createdAt, updatedAt}: PaymentRow): Payment 
 export const toAmountColumn = (amount: string) => (amountPattern.test(amount) ? normalizeAmount(amount) : amount)
 
 // When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
-const getSpentAt = ({attempts, madeAt}: Payment): number | null => attempts.at(-1)?.armedAt ?? madeAt ?? null
+const getSpentAt = ({attempts, madeAt}: Payment): number | null => attempts.at(-1)?.armed?.at ?? madeAt ?? null
 
 export function toPaymentRow(payment: Payment, text: string): PaymentRow {
   const {serviceId, key, state, content, transactionId = null} = payment

@@ -15,19 +15,26 @@ import {describeDifferences} from '../protocol/compare.ts'
 import type {PaymentContext, PaymentProgress, PaymentResult} from '../protocol/context.ts'
 import {noteBadEnding} from '../protocol/made.ts'
 import {findUnlimitedFees} from '../protocol/limits.ts'
-import {type Payment, getLastAttempt, isQuoteKey, readCorrelationId, unsettledStates} from '../protocol/payment.ts'
+import {
+  type MadePayment,
+  type Payment,
+  getLastAttempt,
+  isQuoteKey,
+  readCorrelationId,
+  unsettledStates,
+} from '../protocol/payment.ts'
 import type {OpenPaymentContext, Run} from '../context/open-context.ts'
 
 // Builds a transaction from the journal. It has no status, since only the service knows that.
-function toKnownTransaction(payment: Payment): LooseTransaction {
+function toKnownTransaction(payment: MadePayment): LooseTransaction {
   const {transactionId, content, madeAt} = payment
-  const {quoteId, bytes} = getLastAttempt(payment) ?? {}
+  const {quote, armed} = getLastAttempt(payment) ?? {}
   const {source, destination, customerId} = content
   return omitUndefined({
     transactionId,
     customerId: customerId || undefined,
-    quoteId,
-    correlationId: readCorrelationId(bytes),
+    quoteId: quote?.id,
+    correlationId: readCorrelationId(armed?.bytes),
     source: {...source, sourceCurrency: {label: source.sourceCurrency}},
     destination: {...destination, destinationCurrency: {label: destination.destinationCurrency}},
     createdAt: toIso(madeAt),
@@ -48,7 +55,7 @@ export const addOwnColumns = <T>(
 // `addNames` adds whom it goes to, where a person reads it.
 function createReceiptView(payment: Payment, addNames: AddNames): View<LooseTransaction> {
   const {key, note} = payment
-  const view = createTransactionView(getLastAttempt(payment)?.isGuaranteed)
+  const view = createTransactionView(getLastAttempt(payment)?.armed?.isGuaranteed)
   return addNames(addOwnColumns(view, {key: isQuoteKey(key) ? undefined : key, note}), readPayeeIds)
 }
 
@@ -137,8 +144,11 @@ export async function reportPayment(
   const {flags, alert, addNames} = run
   const {payment, wasMadeBefore} = result
   announcePayment(run, result)
-  const {price, limits = {}} = getLastAttempt(payment) ?? {}
-  const highFees = price && isUnseen && !wasMadeBefore ? findUnlimitedFees(limits, payment.content, price) : undefined
+  const {quote, armed} = getLastAttempt(payment) ?? {}
+  const highFees =
+    quote && isUnseen && !wasMadeBefore
+      ? findUnlimitedFees(armed?.limits ?? {}, payment.content, quote.price)
+      : undefined
   if (highFees !== undefined) alert(warnOfFees(highFees))
   const failure = findBadEnding(result) ?? objection
   if (flags.wait && !flags['dry-run'] && !failure) return watchPayment(run, result)
@@ -149,7 +159,7 @@ export async function reportPayment(
 // that were not shown before are shown at the end.
 async function watchPayment(run: Reporting, result: PaymentResult): Promise<Result> {
   const {payment, transaction = toKnownTransaction(payment)} = result
-  const {transactionId = '', content} = payment
+  const {transactionId, content} = payment
   const target = createTransactionTarget(run.client, transactionId, {customerId: content.customerId}, transaction)
   const shown = listAlerts(result)
   let latest = transaction

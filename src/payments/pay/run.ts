@@ -23,7 +23,7 @@ import {type Intent, JournalUnusable} from '../journal/journal.ts'
 import {readJournal} from '../journal/walk.ts'
 import {isSameContent, listContentChanges} from '../protocol/compare.ts'
 import type {PaymentResult} from '../protocol/context.ts'
-import {type Confirmation, type PaymentOrder, payOnce} from '../protocol/drive.ts'
+import {type Confirmation, type PaymentOrder, checkPayment, payOnce} from '../protocol/drive.ts'
 import {describeDuplicate} from '../protocol/duplicates.ts'
 import {outcomeUnknown} from '../protocol/errors.ts'
 import {requireFreeKey} from '../protocol/key-use.ts'
@@ -288,9 +288,10 @@ async function checkOnly(run: Payable): Promise<Result> {
   const known = await requireFreeKey(run, intent)
   let checked: Confirmation | undefined
   const confirm = async (confirmation: Confirmation) => void (checked = confirmation)
-  const order: PaymentOrder = {...createOrder(run), aim: 'check', mayAllowDuplicates: false, confirm}
-  const result = await payOnce({...run, onContentChanged: undefined}, order)
-  if (!checked) return report(run, result)
+  const order: PaymentOrder = {...createOrder(run), mayAllowDuplicates: false, confirm}
+  const made = await checkPayment({...run, onContentChanged: undefined}, order)
+  if (made) return report(run, made)
+  if (!checked) throw new Error(`the check of ${intent.key} ended without a price`)
 
   const {payment, quote, stop, match} = checked
   const {content} = payment

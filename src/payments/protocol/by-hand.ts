@@ -4,37 +4,46 @@ import {badUsage} from '../../errors.ts'
 import {describeOperator} from '../../controls/operator.ts'
 import {readText} from '../../values/records.ts'
 import {svc} from '../../values/text.ts'
-import {type Journal, aPerson} from '../journal/journal.ts'
+import type {Journal} from '../journal/journal.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences} from './compare.ts'
 import type {PaymentContext} from './context.ts'
 import {createOwnerCheck} from './drive.ts'
 import {retryIfLeaseLost, withLease} from './lease.ts'
 import {
+  type MadePayment,
   type Payment,
+  changeState,
   getLastAttempt,
   getMadeMs,
   isContentKnown,
-  notMadeStates,
+  isNotMade,
   readContent,
+  toCreated,
   unsettledStates,
 } from './payment.ts'
 import {belongsToPayment} from './reply.ts'
-import {getPaymentIds, wasSettledManually} from './search.ts'
+import {getPaymentIds} from './search.ts'
+
+// Who settled a payment, in the detail of the entry.
+const aPerson = 'a person'
 
 export type Decision = {adopt: LooseTransaction} | 'abandon'
 
 // Somebody who adopted the wrong transaction may adopt the right one, and of several transactions of one key a person says
 // which one it is.
-const canAdoptInstead = async (payment: Payment, transaction: LooseTransaction, journal: Journal) =>
-  belongsToPayment(transaction, getPaymentIds(payment)) || wasSettledManually(payment, journal)
+const canAdoptInstead = (payment: MadePayment, transaction: LooseTransaction) =>
+  belongsToPayment(transaction, getPaymentIds(payment)) || payment.settledBy === 'person'
 
 // Throws if the payment needs no decision, or if the transaction cannot be its own. Two keys with the same transaction would hide that
 // one of them was not paid, or was paid by another transaction.
 export async function rejectDecision(payment: Payment, decision: Decision, journal: Journal): Promise<void> {
-  const {serviceId, key, state, transactionId, content} = payment
+  const {serviceId, key, state, content} = payment
   const transaction = decision === 'abandon' ? undefined : decision.adopt
-  if (state === 'CREATED' && !(transaction && (await canAdoptInstead(payment, transaction, journal)))) {
-    throw badUsage(`The payment ${key} is settled: it is the transaction ${transactionId}`, 'Nothing was changed')
+  if (payment.state === 'CREATED' && !(transaction && canAdoptInstead(payment, transaction))) {
+    throw badUsage(
+      `The payment ${key} is settled: it is the transaction ${payment.transactionId}`,
+      'Nothing was changed',
+    )
   }
   if (!transaction) {
     if (unsettledStates.includes(state)) return
@@ -67,13 +76,13 @@ export const buildQuestion = ({key}: Payment, decision: Decision) =>
 // The payment with a transaction, without what an earlier decision said of another one. If the transaction is not of this payment, and
 // paid somebody else, another amount or another currency, the journal records what it paid, and the key is used.
 export function adoptTransaction(payment: Payment, transaction: LooseTransaction) {
-  const {meant, ended: _ended, wentElsewhere: _wentElsewhere, dismissed: _dismissed, ...rest} = payment
-  const asked: Payment = meant ? {...rest, content: meant} : rest
-  const {content} = asked
+  const asked: Payment = {...payment, content: payment.meant ?? payment.content}
+  const {content, limits} = asked
   const isOther = !belongsToPayment(transaction, getPaymentIds(asked)) && isOtherPayment(content, transaction)
   const made = describeMade(isOther ? readContent(transaction) : content, transaction)
+  const settled = {...made, ...(isOther && {meant: content}), ...(limits && {limits}), settledBy: 'person' as const}
   return {
-    adopted: {...asked, ...made, ...(isOther && {meant: content})},
+    adopted: toCreated(payment, settled),
     differences: describeDifferences(asked, transaction),
     isOther,
   }
@@ -81,9 +90,9 @@ export function adoptTransaction(payment: Payment, transaction: LooseTransaction
 
 // While the quote is valid, a request that is still on its way can create the transaction.
 export function describeLiveQuote(payment: Payment, nowMs: number): string | undefined {
-  const {quoteExpiresAt = 0, bytes} = getLastAttempt(payment) ?? {}
-  if (bytes === undefined || quoteExpiresAt <= nowMs) return undefined
-  const until = new Date(quoteExpiresAt).toISOString()
+  const {quote, armed} = getLastAttempt(payment) ?? {}
+  if (!quote || !armed || quote.expiresAt <= nowMs) return undefined
+  const until = new Date(quote.expiresAt).toISOString()
   return `its quote is valid until ${until}, and the request that was sent can still create a transaction until then`
 }
 
@@ -101,7 +110,7 @@ export const settleManually = (
       const {user, host} = describeOperator()
       const decider = {by: aPerson, user, host, why}
       if (decision === 'abandon') {
-        return journal.commit(lease, {...payment, state: 'ABANDONED'}, {what: 'ABANDONED', detail: decider})
+        return journal.commit(lease, changeState(payment, 'ABANDONED'), {what: 'ABANDONED', detail: decider})
       }
       const {adopted, differences} = adoptTransaction(payment, decision.adopt)
       const {transactionId} = adopted
@@ -117,7 +126,7 @@ export const dismissPayment = (context: PaymentContext, known: Payment, why: str
   retryIfLeaseLost(context, () =>
     withLease(context, known, async ({lease, payment}) => {
       const {key, state} = payment
-      if (!notMadeStates.includes(state)) throw badUsage(`The payment ${key} is ${state} by now`, 'Nothing was changed')
+      if (!isNotMade(payment)) throw badUsage(`The payment ${key} is ${state} by now`, 'Nothing was changed')
       const entry = {what: 'DISMISSED', detail: {...describeOperator(), why}}
       // With a check, the line is durable before it is told.
       return context.journal.commit(lease, {...payment, dismissed: true}, entry, {judge() {}})
@@ -133,10 +142,10 @@ export function rejectGoodEnding(
   payment: Payment,
   transaction: LooseTransaction | undefined,
   {clock, listLagMaxMs}: Pick<PaymentContext, 'clock' | 'listLagMaxMs'>,
-): void {
+): asserts payment is MadePayment {
   const {key, state} = payment
   const isOld = clock.earliest() - getMadeMs(payment) >= listLagMaxMs
-  if (transaction ? readBadEnding(transaction) : state === 'CREATED' && isOld) return
+  if (state === 'CREATED' && (transaction ? readBadEnding(transaction) : isOld)) return
   const now = transaction ? readText(transaction.transactionStatus) : state
   throw badUsage(
     transaction || state === 'CREATED'
@@ -146,7 +155,7 @@ export function rejectGoodEnding(
   )
 }
 
-export const dealWithEnding = ({journal}: PaymentContext, {serviceId, key, transactionId = ''}: Payment, why: string) =>
+export const dealWithEnding = ({journal}: PaymentContext, {serviceId, key, transactionId}: MadePayment, why: string) =>
   journal.recordDecision({
     kind: endingDealtWith,
     about: {serviceId, key, transactionId},

@@ -26,7 +26,7 @@ export async function chooseIdempotencyKey(
   requestedKey: string | undefined,
 ): Promise<string> {
   const payment = await journal.find(serviceId, toQuoteKey(quoteId))
-  const earlierKey = payment && getLastAttempt(payment)?.idempotencyKey
+  const earlierKey = payment && getLastAttempt(payment)?.armed?.idempotencyKey
   const isOtherKey = requestedKey !== undefined && earlierKey !== undefined && earlierKey !== requestedKey
   if (isOtherKey && payment && unsettledStates.includes(payment.state)) {
     throw badUsage(

@@ -14,6 +14,7 @@ import {
   type PaymentContent,
   type Price,
   type PriceLimits,
+  getSends,
   isContentKnown,
   readContent,
   readTransactionPrice,
@@ -111,12 +112,16 @@ export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
     ({name}) => name === 'amount' && one.receive !== undefined && other.receive !== undefined,
   )
 
+// The form of the digest of a content. It changes with what the digest covers, so that no digest is
+// compared with one of another form.
+const contentForm = 1
+
 // The same text for the same payment, by isSameContent().
 export function digestContent(content: PaymentContent): string {
   const known = digests.get(content)
   if (known !== undefined) return known
   const fields = [...describeContent(content)].filter(([name]) => name !== 'amount' || content.receive === undefined)
-  const digest = hash('sha256', JSON.stringify(fields), 'base64url')
+  const digest = `${contentForm}:${hash('sha256', JSON.stringify(fields), 'base64url')}`
   digests.set(content, digest)
   return digest
 }
@@ -194,7 +199,8 @@ function listFigures(content: PaymentContent, transaction: LooseTransaction, att
     const unit = type === 'USD' ? 'USD' : sourceCurrency
     return [{label: 'developer fee', made, meant, unit, said: 'the payment asked for'}]
   }
-  const {price: quoted, isGuaranteed = false} = attempt
+  const {price: quoted} = attempt.quote
+  const isGuaranteed = attempt.armed?.isGuaranteed === true
   const made = readTransactionPrice(transaction)
   const said = 'the quote said'
   const fee = {said, unit: quoted.feeCurrency, madeUnit: made.feeCurrency}
@@ -234,23 +240,26 @@ function listBrokenLimits(content: PaymentContent, actual: Price, limits: PriceL
 }
 
 // The attempt whose quote was executed. A service that leaves the quote out can only have used one that was sent.
-function findExecutedAttempt({attempts}: Payment, {quoteId}: LooseTransaction): Attempt | undefined {
+function findExecutedAttempt({attempts}: Pick<Payment, 'attempts'>, {quoteId}: LooseTransaction): Attempt | undefined {
   const id = readText(quoteId)
-  return attempts.findLast((attempt) => (id === '' ? attempt.sends > 0 : attempt.quoteId === id))
+  return attempts.findLast((attempt) => (id === '' ? getSends(attempt) > 0 : attempt.quote.id === id))
 }
 
 // One line for each difference. A difference is reported; it is never a reason to pay again. The price of a transaction that ended
 // badly says nothing: no money was received.
-export function describeDifferences(payment: Payment, transaction: LooseTransaction): string[] {
+export function describeDifferences(
+  payment: Pick<Payment, 'content' | 'attempts'> & {limits?: PriceLimits},
+  transaction: LooseTransaction,
+): string[] {
   const {content} = payment
   if (!isContentKnown(content)) return []
   const fields = listContentFields(content, readContent(transaction))
   if (readBadEnding(transaction)) return fields.filter(hasChanged).map(describeChange)
   const attempt = findExecutedAttempt(payment, transaction)
-  const limits = attempt?.limits ?? payment.limits
+  const limits = attempt?.armed?.limits ?? payment.limits
   return [
     ...[...fields, ...listFigures(content, transaction, attempt)].filter(hasChanged).map(describeChange),
-    ...listBrokenLimits(content, readTransactionPrice(transaction), limits, attempt?.price),
+    ...listBrokenLimits(content, readTransactionPrice(transaction), limits, attempt?.quote.price),
   ]
 }
 
@@ -265,7 +274,6 @@ export function describeMade(content: PaymentContent, transaction: LooseTransact
   const [account, meant] = [made, content].map(({destination}) => destination.destinationPaymentAccountId)
   const wentElsewhere = isContentKnown(content) && account !== '' && account !== meant
   return {
-    state: 'CREATED',
     transactionId: String(transaction.transactionId),
     content: isContentKnown(content) ? content : made,
     ...(madeAt !== undefined && {madeAt}),

@@ -6,7 +6,7 @@ import type {Intent, Journal} from '../journal/journal.ts'
 import type {LeaseOwner} from '../journal/owner.ts'
 import type {ServerClock} from './clock.ts'
 import type {Action, Knowledge, Now} from './next.ts'
-import type {Payment} from './payment.ts'
+import type {MadePayment, Payment} from './payment.ts'
 import type {Service} from './service.ts'
 
 export interface PaymentContext extends Knowledge {
@@ -60,7 +60,7 @@ export const readNow = ({clock, remainingMs}: Pick<PaymentContext, 'clock' | 're
 })
 
 export interface PaymentResult {
-  payment: Payment
+  payment: MadePayment
   // The transaction as the service last returned it. Absent while its list does not show it.
   transaction?: LooseTransaction | undefined
   // Why the transaction could not be read. It exists all the same.

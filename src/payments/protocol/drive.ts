@@ -46,11 +46,16 @@ import {
   type PaymentContent,
   type PaymentState,
   type PriceLimits,
+  armAttempt,
+  changeLast,
+  changeState,
   deriveCorrelationId,
   deriveIdempotencyKey,
   getLastAttempt,
+  isNotMade,
   readContent,
   readPrice,
+  toCreated,
   unsettledStates,
 } from './payment.ts'
 import {findOffer} from './receive.ts'
@@ -140,7 +145,7 @@ const steps: {[Do in Exclude<Action['do'], 'end'>]: Step<Do>} = {
   send,
   create: (run, {transaction, wasFound}) =>
     wasFound ? adopt(run, transaction) : recordCreated(run, transaction, 'CREATED'),
-  record: (run, {state, attempt, entry}) => record(run, state, attempt, entry),
+  record,
   wait,
 }
 
@@ -209,17 +214,17 @@ async function lease(run: Run): Promise<Event> {
   const {payment: found, lease: taken, waited} = run.held
   const isOther = known ? found.updatedAt !== known.updatedAt : taken.epoch > 1
   if (order.aim !== 'settle') requireSameContent(found, intent)
-  if (unsettledStates.includes(found.state)) context.clock.assumeOffset(getLastAttempt(found)?.serverAheadMs)
+  if (unsettledStates.includes(found.state)) context.clock.assumeOffset(getLastAttempt(found)?.quote.aheadMs)
 
   // The remark and the slot of this run are written with the next step of the payment, and are no reason for one.
   const {note: remark, template, slot} = intent
-  const {dismissed, ...open} = found
-  const {content, state, attempts} = run.payment
-  const own = isOther || run.unsaved.length === 0 ? {} : {content, state, attempts}
-  run.payment = {...open, ...omitUndefined({note: remark, template, slot}), ...own}
+  const {createdAt, updatedAt} = found
+  const unsaved = isOther ? [] : run.unsaved
+  const latest = unsaved.length > 0 ? {...run.payment, createdAt, updatedAt} : found
+  run.payment = {...latest, ...omitUndefined({note: remark, template, slot})}
   await rejectForgotten(run)
-  const entries = [...(dismissed ? [{what: 'RESUMED'}] : []), ...(isOther ? [] : run.unsaved)]
-  for (const entry of entries) await commit(run, {}, entry)
+  await resume(run, found)
+  for (const entry of unsaved) await commit(run, run.payment, entry)
   run.unsaved = []
 
   const wasEnded = waited && isOther && endedStates.has(found.state)
@@ -228,9 +233,8 @@ async function lease(run: Run): Promise<Event> {
 
 // A payment that may be sent is told as such before that is written: others see it in the journal
 // before this process hears that it is there.
-async function commit(run: Run, change: Partial<Payment>, entry: Entry, check?: CommitCheck): Promise<void> {
+async function commit(run: Run, changed: Payment, entry: Entry, check?: CommitCheck): Promise<void> {
   const {context, held, payment} = run
-  const changed = {...payment, ...change}
   if (!held) {
     run.payment = changed
     run.unsaved.push(entry)
@@ -247,14 +251,14 @@ async function commit(run: Run, change: Partial<Payment>, entry: Entry, check?: 
   }
 }
 
-function changeLast({key, attempts}: Payment, change: Partial<Attempt>): Attempt[] {
-  const last = attempts.at(-1)
-  if (!last) throw new Error(`the payment ${key} has no attempt to change`)
-  return [...attempts.slice(0, -1), {...last, ...change}]
+// The next try of a payment that a person had dismissed forgets that.
+async function resume(run: Run, found: Payment): Promise<void> {
+  if (!isNotMade(found) || !found.dismissed) return
+  await commit(run, changeState(run.payment, found.state), {what: 'RESUMED'})
 }
 
-async function record(run: Run, state: PaymentState, attempt: Partial<Attempt>, entry: Entry): Promise<Event> {
-  await commit(run, {state, attempts: changeLast(run.payment, attempt)}, entry)
+async function record(run: Run, {state, attempt, entry}: Extract<Action, {do: 'record'}>): Promise<Event> {
+  await commit(run, changeState(run.payment, state, changeLast(run.payment, attempt)), entry)
   return {what: 'recorded', state}
 }
 
@@ -307,7 +311,7 @@ async function changeContent(run: Run): Promise<Event> {
     hadOtherContent: true as const,
   }))
   const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; '), ...describeOperator()}}
-  await commit(run, {content, state: 'INTENDED', attempts}, entry)
+  await commit(run, {...changeState(payment, 'INTENDED', attempts), content}, entry)
   context.onContentChanged?.(run.payment, changes)
   return {what: 'changed', isOtherCustomer}
 }
@@ -316,10 +320,11 @@ async function requestQuote(run: Run): Promise<Event> {
   const {context, order, payment} = run
   const {content, quoteId, quoteExpiresAt, quote} = await obtainQuote(run)
   const price = readPrice(quote)
-  const attempt: Attempt = {quoteId, quoteExpiresAt, price, serverAheadMs: context.clock.aheadMs(), sends: 0}
+  const attempt = {quote: {id: quoteId, expiresAt: quoteExpiresAt, price, aheadMs: context.clock.aheadMs()}}
   const detail = order.given ? {quoteId} : {quoteId, ...price}
   run.quote = quote
-  await commit(run, {content, state: 'QUOTED', attempts: [...payment.attempts, attempt]}, {what: 'QUOTED', detail})
+  const quoted = changeState(payment, 'QUOTED', [...payment.attempts, attempt])
+  await commit(run, {...quoted, content}, {what: 'QUOTED', detail})
   return {what: 'quoted'}
 }
 
@@ -378,7 +383,7 @@ async function findBrokenLimit(run: Run, judgesDay: boolean): Promise<string | u
   const {serviceId, key, content} = payment
   const {spending = {}} = context.controls
   const outgoing = toOutgoing(content)
-  const price = getLastAttempt(payment)?.price
+  const price = getLastAttempt(payment)?.quote.price
   try {
     if (price) checkPrice(getLimits(order, payment), content, price)
     checkSinglePayment(spending, outgoing)
@@ -395,13 +400,13 @@ async function findBrokenLimit(run: Run, judgesDay: boolean): Promise<string | u
 async function stop(run: Run, reason: string): Promise<never> {
   const {key} = run.payment
   if (!run.held) throw paymentError('LIMIT_REACHED', {key, reason, more: 'would be'})
-  const attempts = changeLast(run.payment, {reason})
-  await commit(run, {state: 'STOPPED', attempts}, {what: 'STOPPED', detail: {reason}})
+  const stopped = changeState(run.payment, 'STOPPED', changeLast(run.payment, {reason}))
+  await commit(run, stopped, {what: 'STOPPED', detail: {reason}})
   throw paymentError('LIMIT_REACHED', {key, reason})
 }
 
-const buildRequest = ({serviceId, key}: Payment, {quoteId}: Attempt) => ({
-  bytes: JSON.stringify({quoteId, correlationId: deriveCorrelationId(serviceId, key)}),
+const buildRequest = ({serviceId, key}: Payment, {quote}: Attempt) => ({
+  bytes: JSON.stringify({quoteId: quote.id, correlationId: deriveCorrelationId(serviceId, key)}),
   idempotencyKey: deriveIdempotencyKey(serviceId, key),
 })
 
@@ -417,15 +422,10 @@ async function arm(run: Run): Promise<Event> {
   const last = getLastAttempt(payment)
   if (!last) throw new Error(`nothing is quoted for ${payment.key}`)
 
-  const armedAt = clock.latest()
-  const attempts = changeLast(payment, {
-    ...(order.given ?? buildRequest(payment, last)),
-    armedAt,
-    armedLocallyAt: clock.wall(),
-    sends: 1,
-    isGuaranteed,
-    limits: getLimits(order, payment),
-  })
+  const {bytes, idempotencyKey} = order.given ?? buildRequest(payment, last)
+  const limits = getLimits(order, payment)
+  const [at, locallyAt] = [clock.latest(), clock.wall()]
+  const armed = armAttempt(payment, {bytes, idempotencyKey, at, locallyAt, isGuaranteed, limits, sends: 1})
   const detail = omitUndefined({attempt: payment.attempts.length, epoch: held?.lease.epoch, approved})
   // The earliest time that it may be, so that no clock that is ahead begins another day or ends the
   // window of a duplicate.
@@ -444,7 +444,7 @@ async function arm(run: Run): Promise<Event> {
     },
   }
   try {
-    await commit(run, {state: 'ARMED', attempts}, {what: 'ARMED', detail}, check)
+    await commit(run, armed, {what: 'ARMED', detail}, check)
     return {what: 'armed', again: false}
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
@@ -452,10 +452,17 @@ async function arm(run: Run): Promise<Event> {
   }
 }
 
+function requireArmed(payment: Payment) {
+  const attempt = getLastAttempt(payment)
+  if (!attempt?.armed) throw new Error(`nothing is armed for ${payment.key}`)
+  return {attempt, armed: attempt.armed}
+}
+
 async function armAgain(run: Run): Promise<Event> {
   const {payment} = run
-  const {sends = 0} = getLastAttempt(payment) ?? {}
-  await commit(run, {attempts: changeLast(payment, {sends: sends + 1})}, {what: 'RESENDING'})
+  const {armed} = requireArmed(payment)
+  const attempts = changeLast(payment, {armed: {...armed, sends: armed.sends + 1}})
+  await commit(run, {...payment, attempts}, {what: 'RESENDING'})
   return {what: 'armed', again: true}
 }
 
@@ -469,15 +476,11 @@ async function send({context, payment}: Run, {again}: {again: boolean}): Promise
 }
 
 async function transmit({service, owner}: PaymentContext, payment: Payment) {
-  const attempt = getLastAttempt(payment)
-  const {bytes, idempotencyKey} = attempt ?? {}
-  if (!attempt || bytes === undefined || idempotencyKey === undefined) {
-    throw new Error(`nothing is armed for ${payment.key}`)
-  }
+  const {attempt, armed} = requireArmed(payment)
   const sent: Sent = {attempt}
   rememberSent(owner, deriveCorrelationId(payment.serviceId, payment.key), sent)
   const reply = await service
-    .send(bytes, idempotencyKey)
+    .send(armed.bytes, armed.idempotencyKey)
     .then((body) => classifyReply(body, getPaymentIds(payment)), classifyFailure)
   if (reply.kind === 'created') sent.transactionId = String(reply.transaction.transactionId)
   return reply
@@ -502,7 +505,8 @@ async function recordCreated(run: Run, transaction: LooseTransaction, what: 'CRE
   const difference = joinDifferences(describeDifferences({...payment, limits}, transaction))
   const entry = {what, detail: {transactionId, ...(difference && {difference}), ...(ended && {ended})}}
   const check = createOwnerCheck(payment, transactionId)
-  await commit(run, {...made, ...(what === 'ADOPTED' && {limits})}, entry, check).catch((error: unknown) => {
+  const created = toCreated(payment, {...made, ...(what === 'ADOPTED' && {limits})})
+  await commit(run, created, entry, check).catch((error: unknown) => {
     const failure = error instanceof SvcError && error.cause instanceof JournalUnusable ? error.cause : error
     throw failure instanceof JournalUnusable ? new UnrecordedPayment(payment, transactionId, failure) : error
   })
@@ -542,18 +546,27 @@ const renewLease = ({context, held, payment}: Run): Promise<void> =>
 async function rejectForgotten(run: Run): Promise<void> {
   const {serviceId, key, attempts} = run.payment
   const {attempt, transactionId: id = ''} = findSent(run.context.owner, deriveCorrelationId(serviceId, key)) ?? {}
-  if (!attempt || attempts.some(({quoteId, bytes}) => quoteId === attempt.quoteId && bytes !== undefined)) return
+  if (!attempt || attempts.some(({quote, armed}) => quote.id === attempt.quote.id && armed)) return
   const reason = 'the journal went back to an earlier state'
-  const others = attempts.filter(({quoteId}) => quoteId !== attempt.quoteId)
+  const others = attempts.filter(({quote}) => quote.id !== attempt.quote.id)
   const detail = {reason, ...(id && {transactionId: id})}
-  await commit(run, {state: 'UNKNOWN', attempts: [...others, {...attempt, reason}]}, {what: 'UNKNOWN', detail})
+  const unknown = changeState(run.payment, 'UNKNOWN', [...others, {...attempt, reason}])
+  await commit(run, unknown, {what: 'UNKNOWN', detail})
   throw paymentError('JOURNAL_WENT_BACK', {key, id})
 }
 
-export const payOnce = (context: PaymentContext, order: PaymentOrder): Promise<PaymentResult> =>
-  retryIfLeaseLost(context, () => findAndPay(context, order))
+export async function payOnce(context: PaymentContext, order: PaymentOrder): Promise<PaymentResult> {
+  const result = await retryIfLeaseLost(context, () => findAndPay(context, order))
+  if (!result) throw new Error(`the run of ${order.intent.key} ended as if it was made`)
+  return result
+}
 
-async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise<PaymentResult> {
+// Does all that a run does before it takes the lease, and nothing more. Returns a payment that was
+// made before.
+export const checkPayment = (context: PaymentContext, order: PaymentOrder): Promise<PaymentResult | undefined> =>
+  findAndPay(context, {...order, aim: 'check'})
+
+async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise<PaymentResult | undefined> {
   const {intent} = order
   const known = await context.journal.find(intent.serviceId, intent.key)
   if (known) requireSameContent(known, intent)
@@ -561,7 +574,7 @@ async function findAndPay(context: PaymentContext, order: PaymentOrder): Promise
   if (known?.state === 'CREATED') return reportMade(context, known)
 
   const {payment, transaction, wasAdopted} = await drive(context, order, known)
-  if (payment.state !== 'CREATED') return {payment, wasMadeBefore: false}
+  if (payment.state !== 'CREATED') return undefined
   const current = transaction ? {transaction} : await readTransaction(context, payment)
   return {payment, ...current, wasMadeBefore: transaction === undefined, wasAdopted}
 }

@@ -67,7 +67,9 @@ const refreshedMax = 5
 export async function findDuplicates(context: PaymentContext, payment: Payment, windowMs: number): Promise<Payment[]> {
   if (windowMs === 0 || spendingStates.includes(payment.state)) return []
   const found = await listDuplicates(context, payment, windowMs)
-  for (const duplicate of found.slice(-refreshedMax)) await ignoreFailure(reportMade(context, duplicate))
+  for (const duplicate of found.slice(-refreshedMax)) {
+    if (duplicate.state === 'CREATED') await ignoreFailure(reportMade(context, duplicate))
+  }
   return found.length === 0 ? [] : listDuplicates(context, payment, windowMs)
 }
 

@@ -134,7 +134,7 @@ const kindsByStatus: Partial<Record<number, ErrorKind>> = {
 
 // The process that got the refusal also has the service's words. The journal keeps the code alone.
 export function rejectedByService(payment: Payment, refusal?: SvcError): SvcError {
-  const {error = 'REJECTED', statusCode} = getLastAttempt(payment) ?? {}
+  const {error = 'REJECTED', statusCode} = getLastAttempt(payment)?.refused ?? {}
   const body = refusal instanceof ReplyError ? refusal.readBody() : {}
   const {message: words} = typeof body === 'string' ? readErrorBody(undefined, body) : readErrorBody(body ?? {})
   const codes = [statusCode, error === `HTTP_${statusCode}` ? undefined : error].filter((code) => code !== undefined)

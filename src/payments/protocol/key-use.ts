@@ -21,7 +21,11 @@ export const canChangeContent = ({state, content}: Payment): boolean =>
 
 // The content of a key can change only while nothing can have been made under it. `wasSent` says that this journal has sent a request
 // too, which may have made another transaction.
-export function createKeyUsedError({key, ...known}: Payment, content: PaymentContent, wasSent = false): SvcError {
+export function createKeyUsedError(
+  {key, ...known}: Pick<Payment, 'key' | 'state' | 'content'>,
+  content: PaymentContent,
+  wasSent = false,
+): SvcError {
   const isUnsettled = unsettledStates.includes(known.state)
   const changes = isContentKnown(known.content) ? listContentChanges(known.content, content) : []
   const was = isUnsettled ? 'was, or may have been,' : 'was'

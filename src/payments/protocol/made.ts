@@ -2,11 +2,11 @@
 import {type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
 import {JournalUnusable} from '../journal/journal.ts'
 import type {PaymentContext, PaymentResult} from './context.ts'
-import type {Payment} from './payment.ts'
+import type {MadePayment} from './payment.ts'
 import {readTransaction} from './search.ts'
 
 // Reads the transaction of a payment that was made, and notes a bad end.
-export async function reportMade(context: PaymentContext, payment: Payment): Promise<PaymentResult> {
+export async function reportMade(context: PaymentContext, payment: MadePayment): Promise<PaymentResult> {
   const current = await readTransaction(context, payment)
   const latest = current.transaction ? await noteBadEnding(context, payment, current.transaction) : payment
   return {payment: latest, ...current, wasMadeBefore: true}
@@ -16,9 +16,9 @@ export async function reportMade(context: PaymentContext, payment: Payment): Pro
 // cannot be written, for example because the disk is full, the next run notes it: how it ended is told all the same.
 export async function noteBadEnding(
   {journal, owner}: PaymentContext,
-  payment: Payment,
+  payment: MadePayment,
   transaction: LooseTransaction,
-): Promise<Payment> {
+): Promise<MadePayment> {
   const ended = readBadEnding(transaction)
   if (ended === undefined || payment.ended !== undefined) return payment
   try {
@@ -27,8 +27,10 @@ export async function noteBadEnding(
     const {lease, payment: latest} = acquired
     try {
       // A person may have adopted another transaction meanwhile.
-      if (latest.transactionId !== payment.transactionId) return payment
-      return await journal.commit(lease, {...latest, ended}, {what: 'ENDED', detail: {status: ended}})
+      if (latest.state !== 'CREATED' || latest.transactionId !== payment.transactionId) return payment
+      const noted = {...latest, ended}
+      const {updatedAt} = await journal.commit(lease, noted, {what: 'ENDED', detail: {status: ended}})
+      return {...noted, updatedAt}
     } finally {
       await journal.releaseLease(lease)
     }

@@ -6,7 +6,14 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Entry} from '../journal/journal.ts'
-import {type Attempt, type Payment, type PaymentState, getLastAttempt, unsettledStates} from './payment.ts'
+import {
+  type Attempt,
+  type AttemptChange,
+  type Payment,
+  type PaymentState,
+  getLastAttempt,
+  unsettledStates,
+} from './payment.ts'
 import type {Reply} from './reply.ts'
 
 export type Ending =
@@ -15,6 +22,9 @@ export type Ending =
   | {why: 'made' | 'settled' | 'checked' | 'endedElsewhere' | 'rejected' | 'unsent' | 'expired' | 'listTooSlow'}
   | {why: 'several'; matches: readonly LooseTransaction[]}
   | {why: 'unknown'; reason: string; cause?: SvcError | undefined}
+
+// The states that are recorded with a change of the last attempt.
+type RecordedState = Exclude<PaymentState, 'CREATED'>
 
 export type Action =
   // Take the lease on the payment, and go on with the payment as its last holder left it.
@@ -36,7 +46,7 @@ export type Action =
   | {do: 'send'; again: boolean}
   // Record that the transaction exists: it was returned by a send of this run, or found in the list.
   | {do: 'create'; transaction: LooseTransaction; wasFound: boolean}
-  | {do: 'record'; state: PaymentState; entry: Entry; attempt: Partial<Attempt>}
+  | {do: 'record'; state: RecordedState; entry: Entry; attempt: AttemptChange}
   | {do: 'wait'; ms: number}
   | ({do: 'end'} & Ending)
 
@@ -143,7 +153,7 @@ export const unheard = 'the process that sent it ended before it had an answer'
 const settlingDelayMs = 120_000
 
 export const hasLifeLeft = (payment: Payment, {latest}: Pick<Now, 'latest'>): boolean =>
-  (getLastAttempt(payment)?.quoteExpiresAt ?? 0) - latest >= quoteLifeMinMs
+  (getLastAttempt(payment)?.quote.expiresAt ?? 0) - latest >= quoteLifeMinMs
 
 type Start = Pick<Seen, 'aim' | 'asksPerson' | 'hasOtherContent' | 'quotesMax' | 'isQuoteGiven'>
 
@@ -239,7 +249,7 @@ function sendArmed(payment: Payment, seen: Seen, now: Now, known: Knowledge): Ac
   if (!seen.isRenewed) return {do: 'renew'}
   if (hasLifeLeft(payment, now)) return {do: 'send', again}
   if (again) return waitOrEnd(payment, seen, now, known, {reason: readReason(payment)})
-  return record('ABANDONED', {reason: 'the quote had too little life left', sends: 0})
+  return recordUnsent(payment, 'the quote had too little life left')
 }
 
 // Nothing was made under this key that the journal knows of. Another host may have paid, or this journal may be new.
@@ -283,21 +293,29 @@ function takeMatch({matches}: Search): Action | undefined {
 
 // What a reply says. Only a transaction of this payment settles it: a refusal is believed once the list has no transaction, and that of
 // a second send may mean that the first one succeeded.
-function hear({state}: Payment, reply: Reply): Action {
+function hear(payment: Payment, reply: Reply): Action {
   if (reply.kind === 'created') return {do: 'create', transaction: reply.transaction, wasFound: false}
   const {reason} = reply
-  if (state === 'UNKNOWN') return record('UNKNOWN', {reason})
+  if (payment.state === 'UNKNOWN') return record('UNKNOWN', {reason})
   switch (reply.kind) {
     case 'unsent':
-      return record('ABANDONED', {reason, sends: 0})
+      return recordUnsent(payment, reason)
     case 'rejected':
-      return record('UNKNOWN', {reason, ...reply.refusal, isRejectionUnconfirmed: true}, 'REFUSED')
-    default:
-      return record('UNKNOWN', {reason, ...(reply.statusCode !== undefined && {statusCode: reply.statusCode})})
+      return record('UNKNOWN', {reason, refused: {...reply.refusal, isConfirmed: false}}, 'REFUSED')
+    default: {
+      const {statusCode} = reply
+      return record('UNKNOWN', {reason, ...(statusCode !== undefined && {answered: {statusCode}})})
+    }
   }
 }
 
-const record = (state: PaymentState, attempt: Partial<Attempt>, what: string = state): Action => ({
+// Records that nothing of the request has left this machine.
+function recordUnsent(payment: Payment, reason: string): Action {
+  const {armed} = getLastAttempt(payment) ?? {}
+  return record('ABANDONED', {reason, ...(armed && {armed: {...armed, sends: 0}})})
+}
+
+const record = (state: RecordedState, attempt: AttemptChange, what: string = state): Action => ({
   do: 'record',
   state,
   attempt,
@@ -324,8 +342,8 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
     if (failure.kind !== 'unreachable') return {do: 'end', why: 'unknown', ...unlisted}
     return waitOrEnd(payment, seen, now, known, unlisted)
   }
-  if (last.isRejectionUnconfirmed && last.sends === 1) {
-    return record('REJECTED', {isRejectionUnconfirmed: false, reason})
+  if (last.refused && !last.refused.isConfirmed && last.armed?.sends === 1) {
+    return record('REJECTED', {refused: {...last.refused, isConfirmed: true}, reason})
   }
   // The clock of this machine alone says neither that a quote lives nor that nothing was made: it
   // may have been changed since.
@@ -335,9 +353,9 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
     if (now.isServiceTimeKnown) return {do: 'arm', again: true}
   }
   if (provesAbsence(last, search, known)) {
-    return last.clearSince === undefined
-      ? record('UNKNOWN', {clearSince: now.latest, clearLocallySince: now.wall}, 'NOT_FOUND')
-      : record('ABANDONED', {})
+    return last.absentSince
+      ? record('ABANDONED', {})
+      : record('UNKNOWN', {absentSince: {service: now.latest, local: now.wall}}, 'NOT_FOUND')
   }
   if (mayAsk && provesAbsence(last, {...search, startedMs: Infinity}, known)) return {do: 'askTime'}
   return waitOrEnd(payment, seen, now, known, {reason})
@@ -348,11 +366,12 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
 // that much later again. One reply with a wrong Date, or a clock of this machine that was changed,
 // must not end the wait, so the time has to be over by both clocks.
 function findProofStart(
-  {quoteExpiresAt, armedLocallyAt = 0, clearSince, clearLocallySince = 0}: Attempt,
+  {quote, armed, absentSince}: Attempt,
   {listLagMaxMs}: Knowledge,
 ): {serviceMs: number; localMs: number} {
-  const [serviceMs, localMs] =
-    clearSince === undefined ? [quoteExpiresAt, armedLocallyAt + quoteLifetimeMs] : [clearSince, clearLocallySince]
+  const [serviceMs, localMs] = absentSince
+    ? [absentSince.service, absentSince.local]
+    : [quote.expiresAt, (armed?.locallyAt ?? 0) + quoteLifetimeMs]
   return {serviceMs: serviceMs + listLagMaxMs + clockToleranceMs, localMs: localMs + listLagMaxMs}
 }
 
@@ -372,8 +391,8 @@ function findProofTimes(payment: Payment, {wall, earliest, latest}: Now, known: 
     return Math.max(serviceMs + wall - earliest, localMs)
   }
   const firstMs = findTime(last)
-  if (last.clearSince !== undefined) return [firstMs]
-  return [firstMs, findTime({...last, clearSince: firstMs + latest - wall, clearLocallySince: firstMs})]
+  if (last.absentSince) return [firstMs]
+  return [firstMs, findTime({...last, absentSince: {service: firstMs + latest - wall, local: firstMs}})]
 }
 
 // When other runs can settle the payment even if nothing was made. None if one can at any time: the same bytes may be sent again, or

@@ -3,10 +3,10 @@
 import type {SvcError} from '../../errors.ts'
 import {digestContent} from './compare.ts'
 import type {PaymentContext} from './context.ts'
-import {type Payment, notMadeStates} from './payment.ts'
+import {type NotMadePayment, type Payment, isNotMade} from './payment.ts'
 import {toStoredCode} from './reply.ts'
 
-const canNote = ({state}: Payment) => notMadeStates.includes(state) && state !== 'REJECTED'
+const canNote = (payment: Payment): payment is NotMadePayment => isNotMade(payment) && payment.state !== 'REJECTED'
 
 // A payment that another process works on is left to that process.
 export async function noteNoQuote(

@@ -51,39 +51,60 @@ export interface PriceLimits {
   sentMax?: string | undefined
 }
 
-export interface Attempt {
-  quoteId: string
-  // Whether the content was changed since, and the customer that it was for, if that has changed.
-  hadOtherContent?: true
-  customerId?: string
-  // When the quote expires, by the service's clock, in milliseconds.
-  quoteExpiresAt: number
+// The quote of an attempt: its times are in milliseconds.
+export interface AttemptQuote {
+  id: string
+  // When it expires, by the service's clock.
+  expiresAt: number
   price: Price
   // How far the service's clock was ahead of this machine's when the quote arrived.
-  serverAheadMs: number
-  // The exact bytes of the body, and the idempotency key under which they are sent. Set when the attempt is armed.
-  bytes?: string
-  idempotencyKey?: string
-  armedAt?: number
-  // The same by the clock of this machine.
-  armedLocallyAt?: number
-  // Whether the quote was guaranteed, and the limits of the run that armed it: the transaction is compared with both.
-  isGuaranteed?: boolean
-  limits?: PriceLimits
-  // How many times the bytes were, or may have been, sent.
-  sends: number
-  // The service's time when a complete list without this payment was first read after the quote had expired.
-  clearSince?: number
-  clearLocallySince?: number
-  // Why the attempt ended, in svc's words: messages of the service may contain personal data.
-  reason?: string
-  error?: string
-  statusCode?: number
-  // The service refused the only send, and its list has not been read since.
-  isRejectionUnconfirmed?: boolean
+  aheadMs: number
 }
 
-export interface Payment {
+// The request of an attempt, written before any byte of it leaves.
+export interface ArmedRequest {
+  // The exact bytes of the body, and the idempotency key under which they are sent.
+  bytes: string
+  idempotencyKey: string
+  // When it was armed, by the service's clock and by that of this machine.
+  at: number
+  locallyAt: number
+  // Whether the quote was guaranteed, and the limits of the run: the transaction is compared with
+  // both.
+  isGuaranteed: boolean
+  limits: PriceLimits
+  // How many times the bytes were, or may have been, sent. 0 if nothing left this machine.
+  sends: number
+}
+
+// A refusal of the service. It is confirmed by a list without the transaction, if the bytes were
+// sent once.
+export interface Refusal {
+  error: string
+  statusCode: number
+  isConfirmed: boolean
+}
+
+export interface Attempt {
+  quote: AttemptQuote
+  // The content of the payment was changed since.
+  hadOtherContent?: true
+  // The customer that the quote was for, if the content is of another one by now.
+  customerId?: string
+  armed?: ArmedRequest
+  // When a complete list without this payment was first read after the quote had expired, by both
+  // clocks.
+  absentSince?: {service: number; local: number}
+  refused?: Refusal
+  // The status of an answer that left the outcome unknown.
+  answered?: {statusCode: number}
+  // Why the attempt ended, in svc's words: messages of the service may contain personal data.
+  reason?: string
+}
+
+export type AttemptChange = Partial<Omit<Attempt, 'quote'>>
+
+interface PaymentBase {
   // The id of the service that the key belongs to: a profile's, or the database of a sandbox.
   serviceId: string
   key: string
@@ -93,35 +114,97 @@ export interface Payment {
   // A remark of the person who pays. It is neither sent nor compared, and no approval covers it.
   note?: string
   content: PaymentContent
-  state: PaymentState
   attempts: Attempt[]
-  // Why the service gave no quote when it was last asked for one: the code alone, since its words
-  // may contain personal data. It is about this content, and about the try after so many attempts.
-  noQuote?: {error: string; statusCode?: number | undefined; contentDigest: string; attempts: number}
-  transactionId?: string
-  // Set once the transaction is seen to have ended badly. The state stays CREATED, since the transaction exists.
-  ended?: BadEnding
-  // A person said that a payment that was not made needs nobody any more. The next try of the key
-  // forgets it.
-  dismissed?: true
-  // The transaction went to another account than the payment names, or does not say where: its payee does not count as paid.
-  wentElsewhere?: true
-  // What the payment asked for, if a person adopted a transaction that paid something else.
-  meant?: PaymentContent
-  // When the service created the transaction, by its own clock, if it says so.
-  madeAt?: number
-  // The limits of the run that adopted a transaction whose quote this journal does not have.
-  limits?: PriceLimits
   // These are times of this machine, in milliseconds.
   createdAt: number
   updatedAt: number
 }
 
-export const getLastAttempt = ({attempts}: Payment): Attempt | undefined => attempts.at(-1)
+// Fields that only a payment has that was not made. Its next state forgets them.
+interface NotMade {
+  // Why the service gave no quote when it was last asked for one: the code alone, since its words
+  // may contain personal data. It is about this content, and about the try after so many attempts.
+  noQuote?: {error: string; statusCode?: number | undefined; contentDigest: string; attempts: number}
+  // A person said that the payment needs nobody any more. The next try of the key forgets it.
+  dismissed?: true
+}
+
+// Fields that only a payment has that was made.
+export interface Made {
+  transactionId: string
+  // When the service created the transaction, by its own clock, if it says so.
+  madeAt?: number
+  // Set once the transaction is seen to have ended badly. The state stays CREATED, since the
+  // transaction exists.
+  ended?: BadEnding
+  // The transaction went to another account than the payment names, or does not say where: its
+  // payee does not count as paid.
+  wentElsewhere?: true
+  // What the payment asked for, if a person adopted a transaction that paid something else.
+  meant?: PaymentContent
+  // The limits of the run that adopted a transaction whose quote this journal does not have.
+  limits?: PriceLimits
+  // A person said which transaction it is. Without this, svc did.
+  settledBy?: 'person'
+}
+
+type Absent<Fields> = {[Field in keyof Fields]?: never}
+
+export interface NotMadePayment extends PaymentBase, NotMade, Absent<Made> {
+  state: 'INTENDED' | 'QUOTED' | 'STOPPED' | 'REJECTED' | 'ABANDONED'
+}
+
+export interface UnsettledPayment extends PaymentBase, Absent<NotMade>, Absent<Made> {
+  state: 'ARMED' | 'UNKNOWN'
+}
+
+export interface MadePayment extends PaymentBase, Absent<NotMade>, Made {
+  state: 'CREATED'
+}
+
+export type Payment = NotMadePayment | UnsettledPayment | MadePayment
+
+export const isNotMade = (payment: Payment): payment is NotMadePayment => notMadeStates.includes(payment.state)
+
+export const getLastAttempt = ({attempts}: Pick<Payment, 'attempts'>): Attempt | undefined => attempts.at(-1)
+
+export const getSends = ({armed}: Attempt): number => armed?.sends ?? 0
 
 // When it was, or may have been, made, as far as that is known.
 export const getMadeMs = (payment: Payment): number =>
-  payment.madeAt ?? getLastAttempt(payment)?.armedAt ?? payment.updatedAt
+  payment.madeAt ?? getLastAttempt(payment)?.armed?.at ?? payment.updatedAt
+
+// The attempts of the payment, of which the last one is changed.
+export function changeLast({key, attempts}: Payment, change: AttemptChange): Attempt[] {
+  const last = attempts.at(-1)
+  if (!last) throw new Error(`the payment ${key} has no attempt to change`)
+  return [...attempts.slice(0, -1), {...last, ...change}]
+}
+
+// The fields that a payment keeps in all of its states.
+function toBase(payment: Payment): PaymentBase {
+  const {state: _state, noQuote: _noQuote, dismissed: _dismissed, ...open} = payment
+  const {transactionId: _id, madeAt: _madeAt, ended: _ended, wentElsewhere: _wentElsewhere, ...rest} = open
+  const {meant: _meant, limits: _limits, settledBy: _settledBy, ...base} = rest
+  return base
+}
+
+// The payment in another state, without what only its present one has.
+export const changeState = (
+  payment: Payment,
+  state: Exclude<PaymentState, 'CREATED'>,
+  attempts: Attempt[] = payment.attempts,
+): NotMadePayment | UnsettledPayment => ({...toBase(payment), state, attempts})
+
+export const armAttempt = (payment: Payment, armed: ArmedRequest) =>
+  changeState(payment, 'ARMED', changeLast(payment, {armed}))
+
+// The payment with its transaction, without what was said of another one before.
+export const toCreated = (payment: Payment, made: Made & Pick<Payment, 'content'>): MadePayment => ({
+  ...toBase(payment),
+  ...made,
+  state: 'CREATED',
+})
 
 // The content of a payment: from where to where, how much, with what fee. Limits and guarantees are not part of it.
 type QuoteBody = z.infer<typeof quoteCreate>

@@ -3,13 +3,13 @@ import {inconclusiveStatuses} from '../../client/failures.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {isRecord} from '../../values/records.ts'
-import {type Attempt, isDerivedCorrelationId} from './payment.ts'
+import {type Refusal, isDerivedCorrelationId} from './payment.ts'
 
 // The reasons are in svc's words: messages of the service may contain personal data.
 export type Reply =
   | {kind: 'created'; transaction: LooseTransaction}
   // The service rejected the request. It is believed only if the bytes were sent once and its list has no transaction.
-  | {kind: 'rejected'; reason: string; error: SvcError; refusal: Pick<Attempt, 'error' | 'statusCode'>}
+  | {kind: 'rejected'; reason: string; error: SvcError; refusal: Omit<Refusal, 'isConfirmed'>}
   // Nothing left this machine.
   | {kind: 'unsent'; reason: string; error?: SvcError}
   | {kind: 'unknown'; reason: string; statusCode?: number}

@@ -2,19 +2,26 @@
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
-import {type Journal, aPerson, otherLines} from '../journal/journal.ts'
 import type {PaymentContext} from './context.ts'
 import {SearchFailed, outcomeUnknown, paymentError, severalTransactions} from './errors.ts'
 import type {Search} from './next.ts'
-import {type Payment, deriveCorrelationId, isQuoteKey, readCorrelationId, toQuoteKey} from './payment.ts'
+import {
+  type MadePayment,
+  type Payment,
+  deriveCorrelationId,
+  getSends,
+  isQuoteKey,
+  readCorrelationId,
+  toQuoteKey,
+} from './payment.ts'
 import {type PaymentIds, belongsToPayment} from './reply.ts'
 import {type ListRead, readHead, readList} from './lists.ts'
 
 export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds => ({
-  quoteIds: [...(isQuoteKey(key) ? [key.slice(toQuoteKey('').length)] : []), ...attempts.map(({quoteId}) => quoteId)],
+  quoteIds: [...(isQuoteKey(key) ? [key.slice(toQuoteKey('').length)] : []), ...attempts.map(({quote}) => quote.id)],
   correlationIds: [
     deriveCorrelationId(serviceId, key),
-    ...attempts.flatMap(({bytes}) => readCorrelationId(bytes) ?? []),
+    ...attempts.flatMap(({armed}) => readCorrelationId(armed?.bytes) ?? []),
   ],
 })
 
@@ -26,7 +33,7 @@ export const listCustomers = ({content, attempts}: Payment): string[] => [
 // Another host made it if its quote is none of this journal's, or if this journal sent nothing.
 export function wasMadeElsewhere(attempts: Payment['attempts'], {quoteId}: LooseTransaction): boolean {
   const id = readText(quoteId)
-  return id === '' ? attempts.every(({sends}) => sends === 0) : attempts.every((own) => own.quoteId !== id)
+  return id === '' ? attempts.every((own) => getSends(own) === 0) : attempts.every(({quote}) => quote.id !== id)
 }
 
 // The transactions of the payment, each once: a page may repeat those that moved down from the page before. One that another key of
@@ -47,7 +54,9 @@ async function pickMatches(
   if (byQuote.length > 0) {
     const {serviceId, key} = payment
     const owners = await journal.list({serviceId, transactionIds: byQuote.map(([id]) => id)})
-    for (const owner of owners) if (owner.key !== key) found.delete(owner.transactionId ?? '')
+    for (const owner of owners) {
+      if (owner.key !== key && owner.transactionId !== undefined) found.delete(owner.transactionId)
+    }
   }
   return [...found.values()]
 }
@@ -85,7 +94,7 @@ function createOwnCheck(payment: Payment) {
 // A single read is enough before the first request of a payment where keys are known to be
 // honoured: that request makes nothing twice, whatever the read has missed.
 export async function findMatches(context: PaymentContext, payment: Payment): Promise<Search> {
-  const isSafe = context.areKeysHonoured && payment.attempts.every(({bytes}) => bytes === undefined)
+  const isSafe = context.areKeysHonoured && payment.attempts.every(({armed}) => !armed)
   const {cutBy, ...found} = await searchLists(context, payment, () => isSafe)
   const matches = await pickMatches(context, payment, found.matches)
   // A match counts even if the list could not be read to its end. One of another key proves nothing about this payment.
@@ -122,19 +131,13 @@ export function pickSingleMatch(payment: Payment, matches: readonly LooseTransac
   return matches[0]
 }
 
-// Whether a person decided about the payment, and nothing was recorded since but its ending and what leaves it as it is.
-export async function wasSettledManually({serviceId, key}: Payment, journal: Journal): Promise<boolean> {
-  const history = await journal.history(serviceId, key)
-  return history.findLast(({what}) => what !== 'ENDED' && !otherLines.includes(what))?.detail?.['by'] === aPerson
-}
-
 // The transaction of a payment that was made, as the service has it now. The list may not show it yet. Several that belong to the payment
 // stop the run, unless a person has decided which one it is. So does one that is missing.
 export async function readTransaction(
   context: PaymentContext,
-  payment: Payment,
+  payment: MadePayment,
 ): Promise<{transaction?: LooseTransaction; readError?: SvcError}> {
-  const {key, transactionId = ''} = payment
+  const {key, transactionId, settledBy} = payment
   let found: Pick<Search, 'matches' | 'startedMs'> & Pick<ListRead, 'cutBy'>
   try {
     const isEnough = (matches: readonly LooseTransaction[]) => isListedIn(matches, payment)
@@ -146,18 +149,18 @@ export async function readTransaction(
   }
   const own = new Map(found.matches.map((each) => [readText(each.transactionId), each]))
   own.delete('')
-  if (own.size > 1 && !(await wasSettledManually(payment, context.journal))) pickSingleMatch(payment, [...own.values()])
+  if (own.size > 1 && settledBy !== 'person') pickSingleMatch(payment, [...own.values()])
   const transaction = own.get(transactionId)
   if (transaction) return {transaction}
   if (isOverdue(context, payment, found.startedMs)) throw paymentError('TRANSACTION_MISSING', {key, id: transactionId})
   return {}
 }
 
-const isListedIn = (matches: readonly LooseTransaction[], {transactionId}: Payment) =>
+const isListedIn = (matches: readonly LooseTransaction[], {transactionId}: MadePayment) =>
   matches.some((each) => each.transactionId === transactionId)
 
 // What a list shows that was already read for many payments. Undefined if the transaction should be in it and is not.
-async function findShared(context: PaymentContext, payment: Payment) {
+async function findShared(context: PaymentContext, payment: MadePayment) {
   const shared = await context.readListed?.(payment, Number.NEGATIVE_INFINITY)
   if (!shared) return undefined
   const matches = shared.transactions.filter(createOwnCheck(payment))
@@ -169,8 +172,8 @@ async function findShared(context: PaymentContext, payment: Payment) {
 // clock and by that of this machine.
 const isOverdue = (
   {clock, listLagMaxMs}: Pick<PaymentContext, 'clock' | 'listLagMaxMs'>,
-  {madeAt, attempts, updatedAt}: Payment,
+  {madeAt, attempts, updatedAt}: MadePayment,
   readStartedMs: number,
 ): boolean =>
-  readStartedMs - (madeAt ?? attempts.at(-1)?.armedAt ?? Number.POSITIVE_INFINITY) > listLagMaxMs &&
+  readStartedMs - (madeAt ?? attempts.at(-1)?.armed?.at ?? Number.POSITIVE_INFINITY) > listLagMaxMs &&
   clock.wall() - updatedAt > listLagMaxMs

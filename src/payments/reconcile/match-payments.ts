@@ -42,7 +42,7 @@ export class ListedTransactions {
   // Those that the payment has recorded or whose correlationId is the payment's, and those that only have its quote.
   find(payment: Payment): {own: Set<LooseTransaction>; byQuote: Set<LooseTransaction>} {
     const {quoteIds, correlationIds} = getPaymentIds(payment)
-    const known = this.#pick('transactionId', [payment.transactionId ?? ''])
+    const known = this.#pick('transactionId', payment.state === 'CREATED' ? [payment.transactionId] : [])
     const own = this.#pick('correlationId', correlationIds).union(known)
     return {own, byQuote: this.#pick('quoteId', quoteIds).difference(own)}
   }

@@ -76,7 +76,7 @@ const isInScope = (payment: Payment, transactions: readonly LooseTransaction[], 
   (customerId === undefined || payment.content.customerId.toLowerCase() === customerId.toLowerCase())
 
 function checkPayment(payment: Payment, transactions: readonly LooseTransaction[], comparing: Comparing): Found[] {
-  const {key, state, transactionId = ''} = payment
+  const {key, state} = payment
   const ids = transactions.map((transaction) => readText(transaction.transactionId))
   if (transactions.length > 1) return [{kind: 'SEVERAL', key, detail: `transactions ${ids.join(', ')}`}]
   const [transaction] = transactions
@@ -84,12 +84,13 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
     const {reason = unheard} = getLastAttempt(payment) ?? {}
     return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`}]
   }
-  if (!transaction) {
-    if (state !== 'CREATED' || comparing.serverMs - getMadeMs(payment) < comparing.listLagMaxMs) return []
-    return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail: `made ${toIso(getMadeMs(payment))}`}]
+  if (payment.state !== 'CREATED') {
+    return ids.map((id) => ({kind: 'NOT_IN_JOURNAL', key, transactionId: id, detail: `the journal says ${state}`}))
   }
-  if (state !== 'CREATED') {
-    return [{kind: 'NOT_IN_JOURNAL', key, transactionId: ids[0] ?? '', detail: `the journal says ${state}`}]
+  const {transactionId} = payment
+  if (!transaction) {
+    if (comparing.serverMs - getMadeMs(payment) < comparing.listLagMaxMs) return []
+    return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail: `made ${toIso(getMadeMs(payment))}`}]
   }
   const ending = readBadEnding(transaction)
   const ended = ending && [ending, readText(transaction.updatedAt)].filter(Boolean).join(' since ')

@@ -6,7 +6,7 @@ import type {FindObjection, PaymentContext} from '../../payments/protocol/contex
 import {payOnce} from '../../payments/protocol/drive.ts'
 import {reportMade} from '../../payments/protocol/made.ts'
 import {noteNoQuote} from '../../payments/protocol/no-quote.ts'
-import type {Payment} from '../../payments/protocol/payment.ts'
+import {type Payment, getSends} from '../../payments/protocol/payment.ts'
 import {wasMadeElsewhere} from '../../payments/protocol/search.ts'
 import {omitUndefined} from '../../values/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
@@ -85,9 +85,9 @@ export async function endRow(
     // The row is told as refused all the same, if that cannot be kept.
     if (failed.state === 'REJECTED') await noteNoQuote(context, {serviceId, key: row.key}, failure).catch(() => {})
     const recorded = await readPayments(journal, serviceId, [row], owner).catch(() => undefined)
-    const {state, transactionId} = recorded?.get(row.key)?.payment ?? {}
+    const {transactionId} = recorded?.get(row.key)?.payment ?? {}
     // What is unknown about a payment that was made is heard from the service, such as that it has two transactions.
-    const isAboutMade = failed.state === 'UNKNOWN' && state === 'CREATED' && transactionId !== undefined
+    const isAboutMade = failed.state === 'UNKNOWN' && transactionId !== undefined
     const heard = isAboutMade ? {...failed, transaction: transactionId} : failed
     return {result: recorded ? tellOutcome(row, recorded.get(row.key), heard) : heard, failure}
   }
@@ -96,7 +96,8 @@ export async function endRow(
 const toIntent = (serviceId: string, {key, content, template, slot, note}: PayoutRow): Intent =>
   omitUndefined({serviceId, key, content, template, slot, note})
 
-const countSends = (payment: Payment | undefined) => payment?.attempts.reduce((total, {sends}) => total + sends, 0) ?? 0
+const countSends = (payment: Payment | undefined) =>
+  payment?.attempts.reduce((total, attempt) => total + getSends(attempt), 0) ?? 0
 
 // `known` is what the journal had of the row before. A row that is known to be made is only reported.
 export const payRow = (payer: RowPayer, row: PayoutRow, known?: Payment): Promise<EndedRow> =>

@@ -13,7 +13,13 @@ import {
 import {SearchFailed, UnrecordedPayment} from '../../payments/protocol/errors.ts'
 import {canChangeContent} from '../../payments/protocol/key-use.ts'
 import {findNoQuote} from '../../payments/protocol/no-quote.ts'
-import {type Payment, getLastAttempt, readContent, unsettledStates} from '../../payments/protocol/payment.ts'
+import {
+  type MadePayment,
+  type Payment,
+  getLastAttempt,
+  readContent,
+  unsettledStates,
+} from '../../payments/protocol/payment.ts'
 import {toStoredCode} from '../../payments/protocol/reply.ts'
 import {addAmounts} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
@@ -83,17 +89,17 @@ function readActualAmount(transaction: LooseTransaction): Partial<PayoutResult> 
 
 // Uses the service's figures, and those of the journal where the service has none. What ended cannot change any more, so a list that
 // does not show it yet is out of date.
-export function toMadeResult(row: PayoutRow, payment: Payment, transaction?: LooseTransaction): PayoutResult {
+export function toMadeResult(row: PayoutRow, payment: MadePayment, transaction?: LooseTransaction): PayoutResult {
   const {transactionId} = payment
-  const {price, isGuaranteed} = getLastAttempt(payment) ?? {}
+  const {quote, armed} = getLastAttempt(payment) ?? {}
   const isFinal = transaction !== undefined && hasFinalStatus(transaction)
   const ending = isFinal ? readBadEnding(transaction) : payment.ended
   const status = (isFinal ? undefined : ending) ?? readText(transaction?.transactionStatus)
   const {svcFee, developerFee} = transaction?.fees ?? {}
   const fee =
     sumFees(readAmount(svcFee?.feeAmount) || undefined, readAmount(developerFee?.feeAmount)) ??
-    sumFees(price?.svcFee, price?.developerFee)
-  const received = readAmount(transaction?.destination?.destinationAmount) || price?.received
+    sumFees(quote?.price.svcFee, quote?.price.developerFee)
+  const received = readAmount(transaction?.destination?.destinationAmount) || quote?.price.received
   const difference = transaction && joinDifferences(describeDifferences(payment, transaction))
   const problem = ending && {
     error: `TRANSACTION_${ending}`,
@@ -102,11 +108,11 @@ export function toMadeResult(row: PayoutRow, payment: Payment, transaction?: Loo
   return {
     ...toResult(row, ending ? 'ENDED_BADLY' : 'CREATED'),
     ...(transaction && difference !== undefined && {...readActualAmount(transaction), difference}),
-    ...(transactionId !== undefined && {transaction: transactionId}),
+    transaction: transactionId,
     ...(status && {status}),
     ...(fee !== undefined && {fee}),
     ...(received !== undefined && {received}),
-    ...(received !== undefined && isGuaranteed !== undefined && {guaranteed: isGuaranteed}),
+    ...(received !== undefined && armed && {guaranteed: armed.isGuaranteed}),
     ...(problem && {error: problem}),
   }
 }
@@ -198,9 +204,13 @@ function tellNotMade(row: PayoutRow, payment: Payment): PayoutResult {
   const noQuote = findNoQuote(payment)
   if (noQuote) return toResult(row, 'REJECTED', noQuote)
   if (payment.state !== 'REJECTED' && payment.state !== 'STOPPED') return toResult(row, 'NOT_TRIED')
-  const {reason, error = payment.state, statusCode} = getLastAttempt(payment) ?? {}
+  const {reason, refused} = getLastAttempt(payment) ?? {}
   const message = reason ?? (payment.state === 'STOPPED' ? 'A limit stopped it' : 'The service rejected it')
-  return toResult(row, payment.state, {error, message, statusCode})
+  return toResult(row, payment.state, {
+    error: refused?.error ?? payment.state,
+    message,
+    statusCode: refused?.statusCode,
+  })
 }
 
 // A row with a second transaction was made all the same: it is unknown, and has the id of its own.

@@ -2,7 +2,13 @@
 import type {Books, Period} from '../../../src/books/books.ts'
 import {type CollectSettings, collectBooks} from '../../../src/books/collect.ts'
 import type {LooseTransaction} from '../../../src/contract/loose.ts'
-import {type Payment, type PaymentState, deriveCorrelationId} from '../../../src/payments/protocol/payment.ts'
+import {
+  type Made,
+  type Payment,
+  type PaymentState,
+  deriveCorrelationId,
+} from '../../../src/payments/protocol/payment.ts'
+import {createAttempt, enterState} from '../../support/recorded.ts'
 import {transaction, transactionId} from '../../support/transactions.ts'
 
 export const serviceId = 'https://api.example.com'
@@ -25,27 +31,16 @@ const content: Payment['content'] = {
 
 const madeAt = Date.parse('2026-11-03T12:00:00Z')
 
+type Change = Partial<Pick<Payment, 'key' | 'content' | 'updatedAt'> & Made>
+
 // Payment number N has the key pay-N and, if it was made, transaction N.
-export function createPayment(number: number, state: PaymentState = 'CREATED', change: Partial<Payment> = {}): Payment {
-  const attempt: Payment['attempts'][number] = {
-    quoteId: `quote_${number}`,
-    quoteExpiresAt: madeAt + 300_000,
-    price: {rate: '0.9', received: '89.1', svcFee: '1', developerFee: '0', feeCurrency: 'USDC'},
-    serverAheadMs: 0,
-    armedAt: madeAt,
-    sends: 1,
-  }
-  return {
-    serviceId,
-    key: `pay-${number}`,
-    content,
-    state,
-    attempts: [attempt],
-    ...(state === 'CREATED' && {transactionId: transactionId(number), madeAt}),
-    createdAt: madeAt,
-    updatedAt: madeAt,
-    ...change,
-  }
+export function createPayment(number: number, state: PaymentState = 'CREATED', change: Change = {}): Payment {
+  const price = {rate: '0.9', received: '89.1', svcFee: '1', developerFee: '0', feeCurrency: 'USDC'}
+  const quote = {id: `quote_${number}`, expiresAt: madeAt + 300_000, price}
+  const attempts = [createAttempt({quote, armed: {at: madeAt}})]
+  const {key = `pay-${number}`, updatedAt = madeAt, content: paid = content, ...made} = change
+  const intended: Payment = {serviceId, key, content, state: 'INTENDED', attempts, createdAt: madeAt, updatedAt}
+  return enterState(intended, state, {content: paid, made: {transactionId: transactionId(number), madeAt, ...made}})
 }
 
 export function createTransaction(

@@ -6,6 +6,7 @@ import {walkPayments} from '../../../src/payments/journal/walk.ts'
 import {type Payment, deriveCorrelationId} from '../../../src/payments/protocol/payment.ts'
 import {useStores} from '../../money/stores/stores.ts'
 import {lease, recordIntent} from '../../support/lease.ts'
+import {enterState} from '../../support/recorded.ts'
 import {transactionId} from '../../support/transactions.ts'
 import {buildBooks, createPayment, createTransaction, customerId, serviceId} from './build-books.ts'
 
@@ -171,7 +172,7 @@ describe.each(useStores())('the books of a journal in $name', (store) => {
     const journal = await (await store.create()).open()
     for (const key of ['pay-2', 'pay-1', 'Pay-3']) {
       const {lease: held, payment} = await lease(journal, {serviceId, key, content})
-      const made = {...payment, state: 'CREATED' as const, transactionId: transactionId(Number(key.at(-1)))}
+      const made = enterState(payment, 'CREATED', {made: {transactionId: transactionId(Number(key.at(-1)))}})
       await journal.commit(held, made, {what: 'CREATED'})
     }
     await recordIntent(journal, {serviceId: 'other', key: 'pay-9', content})

@@ -27,7 +27,7 @@ async function pay(journal: Journal, key: string): Promise<void> {
   let {payment} = acquired
   for (const round of [1, 2, 3, 4]) {
     const check = round % 2 === 0 ? {judge: () => {}} : undefined
-    payment = await journal.commit(acquired.lease, {...payment, limits: {rateMin: String(round)}}, {what: 'X'}, check)
+    payment = await journal.commit(acquired.lease, {...payment, note: String(round)}, {what: 'X'}, check)
   }
   await journal.recordDecision({kind: 'TEST', about: {profile: 'acme'}, who: {user: 'ann', host: 'till'}})
 }

@@ -1,8 +1,9 @@
 // A journal with payments in many states and decisions, for tests of its chain. The same seed makes the same one.
 import type {Journal} from '../../../src/payments/journal/journal.ts'
 import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
-import type {Attempt, Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
+import type {Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
 import {lease} from '../../support/lease.ts'
+import {createAttempt, enterState} from '../../support/recorded.ts'
 
 export const serviceId = 'https://api.example.com'
 
@@ -15,17 +16,6 @@ const createContent = (sourceAmount: string): Payment['content'] => ({
     destinationCurrency: 'USD',
   },
 })
-
-const attempt: Attempt = {
-  quoteId: 'q',
-  quoteExpiresAt: 1_800_000_000_000,
-  price: {rate: '1', received: '5', svcFee: '0', developerFee: '0', feeCurrency: 'USDC'},
-  serverAheadMs: 0,
-  sends: 1,
-  bytes: '{"quoteId":"q"}',
-  idempotencyKey: 'svc_1',
-  armedAt: 1_790_000_000_000,
-}
 
 const paths: ReadonlyArray<readonly PaymentState[]> = [
   [],
@@ -45,9 +35,8 @@ async function play(journal: Journal, key: string, states: readonly PaymentState
   const acquired = await lease(journal, intent)
   let {payment} = acquired
   for (const state of states) {
-    const attempts = state === 'QUOTED' ? [...payment.attempts, attempt] : payment.attempts
-    const change = {state, attempts, ...(state === 'CREATED' && {transactionId: `tx-${key}`})}
-    payment = await journal.commit(acquired.lease, {...payment, ...change}, {what: state, detail: {key}})
+    const attempts = state === 'QUOTED' ? [...payment.attempts, createAttempt()] : payment.attempts
+    payment = await journal.commit(acquired.lease, enterState(payment, state, {attempts}), {what: state, detail: {key}})
   }
   await journal.releaseLease(acquired.lease)
 }

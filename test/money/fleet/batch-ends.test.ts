@@ -1,7 +1,8 @@
 // The code of a worker that ends, by the state of the batches and by how it ended, and the same
 // code of every status of a batch.
 import {expect, it} from 'vitest'
-import {toNewPayment, toPaymentText} from '../../../src/payments/journal/tables.ts'
+import {toPaymentText} from '../../../src/payments/journal/payment-text.ts'
+import {toNewPayment} from '../../../src/payments/journal/tables.ts'
 import {digestContent} from '../../../src/payments/protocol/compare.ts'
 import type {PayoutRow} from '../../../src/payouts/file/rows.ts'
 import {useFleet} from '../../support/fleet.ts'
@@ -9,6 +10,7 @@ import {createRow, writePayroll} from '../../support/payroll.ts'
 import {runSql} from '../../support/postgres.ts'
 import {refusal, servePayments} from '../../support/scripted-service.ts'
 import {json, run} from '../../support/svc.ts'
+import {enterState} from '../../support/recorded.ts'
 
 const fleet = useFleet()
 const sql = (...statements: string[]) => runSql(fleet.getAddress(), ...statements)
@@ -28,12 +30,8 @@ const states = {
   unknown: {
     code: 7,
     statements: ({serviceId, row: {key, content}}) => {
-      const payment = {
-        ...toNewPayment({serviceId, key, content}),
-        state: 'UNKNOWN' as const,
-        createdAt: 1,
-        updatedAt: 1,
-      }
+      const intended = {...toNewPayment({serviceId, key, content}), createdAt: 1, updatedAt: 1}
+      const payment = enterState(intended, 'UNKNOWN')
       return [
         `insert into svc.payments (service_id, key, state, currency, amount, destination, created_at, updated_at, payment,
           content_digest) values ('${serviceId}', '${key}', 'UNKNOWN', 'USDC', '1', 'd', 1, 1, '${toPaymentText(payment)}',

@@ -10,7 +10,8 @@ import {readFleetState} from '../../../src/fleet/status.ts'
 import {storeBatch} from '../../../src/fleet/submit.ts'
 import {finishBatches, settleUnsettled} from '../../../src/fleet/sweep.ts'
 import {WorkLoop, WorkStatistics, recordRows} from '../../../src/fleet/worker.ts'
-import {toNewPayment, toPaymentText} from '../../../src/payments/journal/tables.ts'
+import {toPaymentText} from '../../../src/payments/journal/payment-text.ts'
+import {toNewPayment} from '../../../src/payments/journal/tables.ts'
 import {describeThisProcess} from '../../../src/payments/journal/owner.ts'
 import {digestContent} from '../../../src/payments/protocol/compare.ts'
 import type {PaymentState} from '../../../src/payments/protocol/payment.ts'
@@ -21,6 +22,7 @@ import type {RowState} from '../../../src/payouts/run/row-states.ts'
 import {createRow, header} from '../../support/payroll.ts'
 import {useFleet} from '../../support/fleet.ts'
 import {runSql} from '../../support/postgres.ts'
+import {enterState} from '../../support/recorded.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 
 const {getAddress} = useFleet()
@@ -65,14 +67,8 @@ async function prepare(rowCount: number) {
   async function writePayment(row: PayoutRow, {state, ended, isHeld = false, amount}: JournalPayment): Promise<void> {
     const {key} = row
     const content = amount ? {...row.content, source: {...row.content.source, sourceAmount: amount}} : row.content
-    const payment = {
-      ...toNewPayment({serviceId, key, content}),
-      state,
-      transactionId: 't',
-      createdAt: 1,
-      updatedAt: 1,
-      ...(ended && {ended}),
-    }
+    const intended = {...toNewPayment({serviceId, key, content}), createdAt: 1, updatedAt: 1}
+    const payment = enterState(intended, state, {made: {transactionId: 't', ...(ended && {ended})}})
     const owner = isHeld ? `'${JSON.stringify(describeThisProcess())}', extract(epoch from now()) * 1000` : 'null, null'
     await runSql(
       getAddress(),

@@ -4,8 +4,9 @@ import {Big} from 'big.js'
 import {describe, expect, it} from 'vitest'
 import {type CommitCheck, type Journal, LeaseLost} from '../../../src/payments/journal/journal.ts'
 import {type LeaseOwner, describeThisProcess} from '../../../src/payments/journal/owner.ts'
-import type {Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
+import type {Made, Payment, PaymentState} from '../../../src/payments/protocol/payment.ts'
 import {lease as leasePayment} from '../../support/lease.ts'
+import {createAttempt, enterState} from '../../support/recorded.ts'
 import {type TestStore, useStores} from './stores.ts'
 
 const serviceId = 'https://api.example.com'
@@ -24,12 +25,18 @@ const far = (run: string): LeaseOwner => ({...describeThisProcess(), host: 'far.
 const lease = (journal: Journal, key: string, owner = describeThisProcess()) =>
   leasePayment(journal, {...rent, key}, owner)
 
-async function record(journal: Journal, key: string, state: PaymentState, change: Partial<Payment> = {}) {
-  const {lease: held, payment} = await leasePayment(journal, {...rent, ...change, key})
-  const written = await journal.commit(held, {...payment, ...change, state}, {what: state})
+type Change = Parameters<typeof enterState>[2]
+
+async function record(journal: Journal, key: string, state: PaymentState, change: Change = {}) {
+  const {serviceId: id = serviceId} = change
+  const {lease: held, payment} = await leasePayment(journal, {...rent, serviceId: id, key})
+  const written = await journal.commit(held, enterState(payment, state, change), {what: state})
   await journal.releaseLease(held)
   return written
 }
+
+// An attempt by which the money may have been spent then.
+const spentAt = (at: number) => ({attempts: [createAttempt({armed: {at}})]})
 
 const readHistory = async (journal: Journal, key = 'rent') =>
   (await journal.history(serviceId, key)).map(({what}) => what)
@@ -71,9 +78,8 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
   it('keeps every text of a payment as it is', async () => {
     const journal = await (await store.create()).open()
     const odd = 'quote " \\ \u0000 \ud800 𝄞 \n end'
-    const price = {rate: '1', received: '1', svcFee: '0', developerFee: '0', feeCurrency: 'USDC'}
     const written = await record(journal, 'odd', 'UNKNOWN', {
-      attempts: [{quoteId: odd, quoteExpiresAt: 1, price, serverAheadMs: 0, sends: 1, bytes: odd, armedAt: 1}],
+      attempts: [createAttempt({quote: {id: odd}, armed: {bytes: odd}})],
     })
     expect(await journal.find(serviceId, 'odd')).toEqual(written)
     const {lease: held, payment} = await lease(journal, 'odd')
@@ -110,7 +116,7 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     const {lease: taken} = await lease(other, 'rent', far('b'))
     await expect(one.renewLease(held)).rejects.toThrow(LeaseLost)
     for (const check of [undefined, {judge: () => {}}])
-      await expect(one.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'}, check)).rejects.toThrow(LeaseLost)
+      await expect(one.commit(held, enterState(payment, 'ARMED'), {what: 'ARMED'}, check)).rejects.toThrow(LeaseLost)
     // What the old holder returns is not taken from the new one.
     await one.releaseLease(held)
     await other.renewLease(taken)
@@ -122,8 +128,7 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     const {created, one: journal, other} = await openTwo()
     const {lease: held, payment} = await lease(journal, 'rent')
     expect(await other.find(serviceId, 'rent')).toEqual(payment)
-    const commit = (last: Payment, state: PaymentState) =>
-      journal.commit(held, {...last, state, transactionId: 'tx-1'}, {what: state})
+    const commit = (last: Payment, state: PaymentState) => journal.commit(held, enterState(last, state), {what: state})
     const quoted = await commit(payment, 'QUOTED')
     expect(await other.find(serviceId, 'rent')).toEqual(payment)
     const armed = await commit(quoted, 'ARMED')
@@ -146,7 +151,7 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
   it('keeps a payment that ends before it is armed, for whoever is next', async () => {
     const {created, one: journal, other} = await openTwo()
     const {lease: held, payment} = await lease(journal, 'rent')
-    await journal.commit(held, {...payment, state: 'QUOTED'}, {what: 'QUOTED'})
+    await journal.commit(held, enterState(payment, 'QUOTED'), {what: 'QUOTED'})
     await journal.releaseLease(held)
     expect(await lease(other, 'rent')).toMatchObject({lease: {epoch: 2}, payment: {state: 'QUOTED'}})
     expect(await readHistory(other)).toEqual(['INTENDED', 'QUOTED'])
@@ -159,9 +164,11 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     await created.ageLeases(121_000)
     await lease(other, 'lost', far('b'))
     const payAll = (journal: Journal, name: string) =>
-      Promise.all(Array.from({length: 50}, (_, index) => record(journal, `${name}-${index}`, 'CREATED', {madeAt: 1})))
+      Promise.all(
+        Array.from({length: 50}, (_, index) => record(journal, `${name}-${index}`, 'CREATED', {made: {madeAt: 1}})),
+      )
     const [refused] = await Promise.allSettled([
-      one.commit(lost.lease, {...lost.payment, state: 'ARMED'}, {what: 'ARMED'}),
+      one.commit(lost.lease, enterState(lost.payment, 'ARMED'), {what: 'ARMED'}),
       payAll(one, 'one'),
       payAll(other, 'other'),
     ])
@@ -179,33 +186,35 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
       if (new Big(addUp(spentAmounts)).gte('10')) throw new Error('enough')
     }
     const check = {spending: {currency: 'usdc', sinceMs: 0}, transactionId: 'tx', judge}
-    const made = {state: 'UNKNOWN', transactionId: 'tx', madeAt: 1_000} as const
+    const made = {transactionId: 'tx', madeAt: 1_000}
     const outcomes = await Promise.allSettled(
-      leased.map(({lease: held, payment}) => journal.commit(held, {...payment, ...made}, {what: 'UNKNOWN'}, check)),
+      leased.map(({lease: held, payment}) =>
+        journal.commit(held, enterState(payment, 'CREATED', {made}), {what: 'CREATED'}, check),
+      ),
     )
     expect(seen).toEqual(['0 ', '5 a', '10 a,b', '10 a,b'])
     expect(outcomes.map(({status}) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
     // Nothing of the refused ones was written, and their leases are still held.
     const {lease: held, payment} = leased[2]!
-    expect(await journal.commit(held, {...payment, state: 'STOPPED'}, {what: 'STOPPED'})).toMatchObject({key: 'c'})
+    expect(await journal.commit(held, enterState(payment, 'STOPPED'), {what: 'STOPPED'})).toMatchObject({key: 'c'})
     expect(await readHistory(journal, 'c')).toEqual(['INTENDED', 'STOPPED'])
   })
 
   it('judges a commit by what was spent since, unknown amounts too, and by what other services have', async () => {
     const journal = await (await store.create()).open()
-    const spend = (key: string, amount: string, state: PaymentState = 'CREATED', more: Partial<Payment> = {}) =>
-      record(journal, key, state, {madeAt: 5_000, content: createContent(amount), ...more})
+    const spend = (key: string, amount: string, state: PaymentState = 'CREATED', more: Change = {}) =>
+      record(journal, key, state, {...spentAt(5_000), content: createContent(amount), ...more})
     await spend('one', '1.10')
     await spend('two', '2.25', 'UNKNOWN')
     await spend('none', '100', 'REJECTED')
-    await spend('early', '100', 'CREATED', {madeAt: 4_999})
+    await spend('early', '100', 'CREATED', spentAt(4_999))
     await spend('mine', '100', 'CREATED', {serviceId: 'other'})
     const {lease: held, payment} = await lease(journal, 'mine')
     const found: Array<Parameters<CommitCheck['judge']>[0]> = []
     const arm = (judge: CommitCheck['judge']) =>
       journal.commit(
         held,
-        {...payment, state: 'ARMED'},
+        enterState(payment, 'ARMED'),
         {what: 'ARMED'},
         {
           spending: {currency: 'usdc', sinceMs: 5_000},
@@ -236,7 +245,7 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     const states: PaymentState[] = ['CREATED', 'UNKNOWN', 'REJECTED']
     for (const [index, key] of ['b', 'a', 'é', 'C', '😀', '\uFF5E'].entries()) {
       const state = states[index % 3] ?? 'CREATED'
-      await record(journal, key, state, state === 'CREATED' ? {transactionId: `tx-${key}`} : {})
+      await record(journal, key, state)
       await record(journal, key, 'ARMED', {serviceId: 'https://other.example.com'})
     }
     const all = await list({})
@@ -259,7 +268,8 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
   it('knows what all services have under a key, and what was paid to an account', async () => {
     const journal = await (await store.create()).open()
     expect(await journal.findByKey('rent')).toEqual([])
-    for (const id of ['z', 'a', serviceId]) await record(journal, 'rent', 'CREATED', {serviceId: id, madeAt: 1_000})
+    for (const id of ['z', 'a', serviceId])
+      await record(journal, 'rent', 'CREATED', {serviceId: id, made: {madeAt: 1_000}})
     expect((await journal.findByKey('rent')).map((payment) => payment.serviceId)).toEqual(['a', serviceId, 'z'])
     const query = {serviceId, destination: 'to', currency: 'usdc', sinceMs: 1_000}
     expect((await journal.listPaidTo(query)).map(({key}) => key)).toEqual(['rent'])
@@ -269,8 +279,8 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
 
   it('knows which accounts were paid: by a transaction that went there and did not fail', async () => {
     const journal = await (await store.create()).open()
-    const made = (destination: string, change: Partial<Payment> = {}) =>
-      record(journal, destination, 'CREATED', {content: createContent('5', destination), madeAt: 1, ...change})
+    const made = (destination: string, change: Partial<Made> = {}) =>
+      record(journal, destination, 'CREATED', {content: createContent('5', destination), made: {madeAt: 1, ...change}})
     await made('paid')
     await made('failed', {ended: 'FAILED'})
     await made('elsewhere', {wentElsewhere: true})
@@ -319,7 +329,7 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     const arm = async (journal: Journal, index: number) => {
       const key = `row-${index}`
       const {lease: held, payment} = await leasePayment(journal, {...rent, key, content: createContent('1')}, far(key))
-      const armed = {...payment, state: 'ARMED' as const, madeAt: 1_000}
+      const armed = enterState(payment, 'ARMED', spentAt(1_000))
       await journal.commit(held, armed, {what: 'ARMED'}, {spending: {currency: 'USDC', sinceMs: 0}, judge})
     }
     const journals = await Promise.all(Array.from({length: hosts}, () => created.open()))
@@ -344,14 +354,14 @@ describe.each(useStores())('a journal in $name', (store: TestStore) => {
     const judge: CommitCheck['judge'] = ({owners, paidTo: paid}) => {
       if (owners.length + paid.length > 0) throw new Error('taken')
     }
-    await record(await created.open(), 'before', 'CREATED', {madeAt: 999})
-    await record(await created.open(), 'else', 'CREATED', {madeAt: 1_000, content: createContent('5', 'else')})
-    await record(await created.open(), 'stopped', 'STOPPED', {madeAt: 1_000})
+    await record(await created.open(), 'before', 'CREATED', {made: {madeAt: 999}})
+    await record(await created.open(), 'else', 'CREATED', {made: {madeAt: 1_000}, content: createContent('5', 'else')})
+    await record(await created.open(), 'stopped', 'STOPPED', spentAt(1_000))
     const make = async (journal: Journal, index: number) => {
       const key = `row-${index}`
       const spelled = createContent(['5', '5.00', '05'][index % 3] ?? '')
       const {lease: held, payment} = await leasePayment(journal, {...rent, key, content: spelled}, far(key))
-      const made = {...payment, state: 'CREATED' as const, transactionId: 'tx', madeAt: 1_000}
+      const made = enterState(payment, 'CREATED', {made: {transactionId: 'tx', madeAt: 1_000}})
       await journal.commit(held, made, {what: 'CREATED'}, {...check, judge})
     }
     const journals = await Promise.all(Array.from({length: 10}, () => created.open()))

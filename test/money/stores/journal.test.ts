@@ -11,6 +11,7 @@ import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {SqliteJournal, openJournalFile} from '../../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {unknownContent} from '../../../src/payments/protocol/payment.ts'
 import {lease, recordIntent, recordIntents} from '../../support/lease.ts'
+import {enterState} from '../../support/recorded.ts'
 import {temporaryFolder} from '../../support/svc.ts'
 import {minuteMs, Stage} from '../stage.ts'
 
@@ -31,6 +32,14 @@ describe('a journal', () => {
     new DatabaseSync(file).exec(`update payments set payment = '{"half'; pragma wal_checkpoint = truncate`)
     const journal = openSqliteJournal(file)
     expect((await catchSvcError(() => journal.find('p', 'k-0'))).message).toMatch(/is damaged, so nothing is paid/)
+    new DatabaseSync(file).exec(`update payments set payment = '{"v":2}'`)
+    const ofOther = await catchSvcError(() => journal.find('p', 'k-0'))
+    expect(ofOther).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/another version of svc wrote .*, so nothing is paid/) as string,
+      hint: expect.stringContaining('Update svc') as string,
+    })
+    expect(ofOther.hint).not.toContain('SVC_JOURNAL')
     await journal.close()
     const newer = path.join(temporaryFolder(), 'journal.sqlite')
     await openSqliteJournal(newer).close()
@@ -53,7 +62,7 @@ describe('a journal', () => {
       const createIntent = (key: string) => ({serviceId: 'p', key, content: unknownContent})
       const arm = async (key: string) => {
         const {lease: held, payment} = await lease(journal, createIntent(key))
-        return journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})
+        return journal.commit(held, enterState(payment, 'ARMED'), {what: 'ARMED'})
       }
       await recordIntent(journal, createIntent('before'))
       const run = connection.run.bind(connection)

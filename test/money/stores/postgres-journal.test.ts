@@ -7,6 +7,7 @@ import {initJournal, openPostgresJournal} from '../../../src/payments/journal/po
 import {journalPart} from '../../../src/payments/journal/postgres/postgres-journal.ts'
 import type {Payment} from '../../../src/payments/protocol/payment.ts'
 import {lease, recordIntent} from '../../support/lease.ts'
+import {createAttempt, enterState} from '../../support/recorded.ts'
 import {createDatabase, runSql, usePostgres, withDatabase} from '../../support/postgres.ts'
 import {type Fault, PostgresProxy, cuttingFaults} from '../../support/postgres-proxy.ts'
 import {clearJournal, prepareDatabase} from './stores.ts'
@@ -43,11 +44,18 @@ async function catchSvcError(work: Promise<unknown>): Promise<SvcError> {
 async function pay(journal: Journal, key: string): Promise<void> {
   const owner = {...describeThisProcess(), host: 'far.example'}
   const {lease: held, payment} = await lease(journal, {serviceId, key, content}, owner)
-  const quoted = await journal.commit(held, {...payment, state: 'QUOTED'}, {what: 'QUOTED'})
+  const quoted = await journal.commit(held, enterState(payment, 'QUOTED'), {what: 'QUOTED'})
   await journal.renewLease(held)
   const check = {spending: {currency: 'USDC', sinceMs: 0}, judge: () => {}}
-  const armed = await journal.commit(held, {...quoted, state: 'ARMED', madeAt: 1_000}, {what: 'ARMED'}, check)
-  const made = await journal.commit(held, {...armed, state: 'CREATED', transactionId: 'tx'}, {what: 'CREATED'})
+  const armed = await journal.commit(
+    held,
+    enterState(quoted, 'ARMED', {attempts: [createAttempt({armed: {at: 1_000}})]}),
+    {what: 'ARMED'},
+    check,
+  )
+  const made = await journal.commit(held, enterState(armed, 'CREATED', {made: {transactionId: 'tx'}}), {
+    what: 'CREATED',
+  })
   expect(await journal.find(serviceId, key)).toEqual(made)
   await journal.releaseLease(held)
 }
@@ -97,12 +105,12 @@ describe('a connection that breaks', () => {
       proxy.plan(arrives ? 'arriveLate' : 'cutBefore', (sql) => sql === 'commit' && (isLost = true))
       proxy.plan('cutBefore', () => isLost, 1_000)
       proxy.holdLate()
-      const armed = journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})
+      const armed = journal.commit(held, enterState(payment, 'ARMED'), {what: 'ARMED'})
       expect(await catchSvcError(armed)).toMatchObject({exitCode: 6})
       proxy.forgetFaults()
       // The next change waits for the locks of the one before.
       setTimeout(() => proxy.deliverLate(), 200)
-      const unknown = await journal.commit(held, {...payment, state: 'UNKNOWN'}, {what: 'UNKNOWN'})
+      const unknown = await journal.commit(held, enterState(payment, 'UNKNOWN'), {what: 'UNKNOWN'})
       await proxy.settled()
       expect(await journal.find(serviceId, 'rent')).toEqual(unknown)
       const lines = (await journal.history(serviceId, 'rent')).map(({what}) => what)
@@ -123,7 +131,7 @@ describe('a connection that breaks', () => {
       const {lease: held, payment} = await lease(journal, intent)
       await proxy.settled()
       expect(await journal.acquireLease(intent, held.owner)).toMatchObject({heldBy: held.owner})
-      expect((await journal.commit(held, {...payment, state: 'STOPPED'}, {what: 'STOPPED'})).state).toBe('STOPPED')
+      expect((await journal.commit(held, enterState(payment, 'STOPPED'), {what: 'STOPPED'})).state).toBe('STOPPED')
       proxy.plan(fault, (sql) => sql === 'commit')
       await journal.releaseLease(held)
       await proxy.settled()
@@ -169,7 +177,7 @@ describe('a connection that breaks', () => {
         return true
       })
     plan(/^commit$/)
-    const commit = journal.commit(acquired.lease, {...acquired.payment, state: 'ARMED'}, {what: 'ARMED'}, {judge() {}})
+    const commit = journal.commit(acquired.lease, enterState(acquired.payment, 'ARMED'), {what: 'ARMED'}, {judge() {}})
     expect(await catchSvcError(commit)).toMatchObject({
       error: 'JOURNAL_UNREACHABLE',
       exitCode: 6,
@@ -186,7 +194,7 @@ describe('a connection that breaks', () => {
     const intent = {serviceId, key: 'rent', content}
     const {lease: held, payment} = await lease(journal, intent, owner)
     proxy.down()
-    const commit = journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})
+    const commit = journal.commit(held, enterState(payment, 'ARMED'), {what: 'ARMED'})
     expect(await catchSvcError(commit)).toMatchObject({exitCode: 6})
     // An attempt would fail.
     await journal.releaseLease(held)
@@ -194,7 +202,7 @@ describe('a connection that breaks', () => {
     const other = await open(getAddress())
     expect(await other.acquireLease(intent, describeThisProcess())).toEqual({heldBy: owner, payment})
     expect(await journal.acquireLease(intent, owner)).toMatchObject({lease: {epoch: held.epoch + 1}})
-    await expect(journal.commit(held, {...payment, state: 'ARMED'}, {what: 'ARMED'})).rejects.toThrow(LeaseLost)
+    await expect(journal.commit(held, enterState(payment, 'ARMED'), {what: 'ARMED'})).rejects.toThrow(LeaseLost)
   })
 
   it('while a lease is taken, and is not made again in time, does not keep the payment from the same process', async () => {
@@ -219,8 +227,8 @@ describe('a connection that breaks', () => {
     const [good, bad] = await Promise.all(['good', 'bad'].map((key) => lease(journal, {serviceId, key, content})))
     if (!good || !bad) throw new Error('both are leased')
     const outcomes = await Promise.allSettled([
-      journal.commit(bad.lease, {...bad.payment, state: 'ARMED', transactionId: '\0'}, {what: 'ARMED'}),
-      journal.commit(good.lease, {...good.payment, state: 'ARMED'}, {what: 'ARMED'}),
+      journal.commit(bad.lease, enterState(bad.payment, 'CREATED', {made: {transactionId: '\0'}}), {what: 'CREATED'}),
+      journal.commit(good.lease, enterState(good.payment, 'ARMED'), {what: 'ARMED'}),
     ])
     expect(outcomes.map(({status}) => status)).toEqual(['rejected', 'fulfilled'])
     expect(await journal.find(serviceId, 'bad')).toMatchObject({state: 'INTENDED'})

@@ -16,6 +16,7 @@ import {createTestClient, closedAddress} from '../../client/raw-service.ts'
 import {openSqliteJournal} from '../../../src/payments/journal/open-journal.ts'
 import {enterPage, noJournal} from '../../support/entrance.ts'
 import {lease} from '../../support/lease.ts'
+import {enterState} from '../../support/recorded.ts'
 import {servePayments} from '../../support/scripted-service.ts'
 import {hasFinalStatus, readBadEnding} from '../../../src/contract/loose.ts'
 import {transactionStatuses} from '../../../src/contract/transactions.ts'
@@ -311,9 +312,10 @@ it('the journal of a console puts an unknown payment on the overview, however ma
   const {content} = createPayment(1)
   for (let number = 0; number <= 500; number++) {
     const {lease: held, payment} = await lease(journal, {serviceId, key: `pay-${number}`, content})
-    const made = number === 0 ? {state: 'UNKNOWN' as const} : {state: 'CREATED' as const, transactionId: `tx-${number}`}
+    const state = number === 0 ? 'UNKNOWN' : 'CREATED'
     // A minute ago, so that it is not taken for one that is just being paid.
-    await journal.commit(held, {...payment, ...made, updatedAt: payment.updatedAt - 60_000}, {what: made.state})
+    const earlier = {...payment, updatedAt: payment.updatedAt - 60_000}
+    await journal.commit(held, enterState(earlier, state), {what: state})
     await journal.releaseLease(held)
   }
   await journal.close()

@@ -60,7 +60,7 @@ create policy history_add on svc.history for insert
 
 export const journalPart: SchemaPart = {
   name: 'journal',
-  version: 1,
+  version: 2,
   schema: createSchema(postgresDialect, allChains) + policies,
 }
 

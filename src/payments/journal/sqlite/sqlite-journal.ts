@@ -23,7 +23,7 @@ import {type Dialect, type LeasedRow, type Table, createSchema, listColumns} fro
 const logPagesMax = 8_000
 
 // A file with another version is rejected, not migrated.
-const journalSchemaVersion = 9
+const journalSchemaVersion = 10
 
 // There is one chain, so its numbers are the numbers of the rows, and lines are written at the end of their table. The payments have row
 // numbers too, so that those that are paid at the same time share pages: a commit writes fewer of them.

@@ -1,15 +1,13 @@
 // What a person decided about a payment stands, whatever happens to the processes that look at it later.
 import path from 'node:path'
 import {expect, it} from 'vitest'
-import {aPerson} from '../../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../../src/payments/journal/open-journal.ts'
 import {describeThisProcess, leaseTimeoutMs} from '../../../../src/payments/journal/owner.ts'
 import {adoptTransaction} from '../../../../src/payments/protocol/by-hand.ts'
 import {describeMade} from '../../../../src/payments/protocol/compare.ts'
 import type {PaymentContext} from '../../../../src/payments/protocol/context.ts'
 import {noteBadEnding} from '../../../../src/payments/protocol/made.ts'
-import {unknownContent} from '../../../../src/payments/protocol/payment.ts'
-import {wasSettledManually} from '../../../../src/payments/protocol/search.ts'
+import {toCreated, unknownContent} from '../../../../src/payments/protocol/payment.ts'
 import {lease} from '../../../support/lease.ts'
 import {temporaryFolder} from '../../../support/svc.ts'
 
@@ -18,19 +16,18 @@ it('a process that ended while it noted the ending of an adopted payment does no
   const journal = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'), {now: () => ms})
   const intent = {serviceId: 'https://api.example.com', key: 'rent', content: unknownContent}
   const {lease: held, payment} = await lease(journal, intent)
-  const adopted = {...payment, state: 'CREATED', transactionId: 'one'} as const
-  await journal.commit(held, adopted, {what: 'ADOPTED', detail: {by: aPerson}})
+  const {adopted} = adoptTransaction(payment, {transactionId: 'one'})
+  await journal.commit(held, adopted, {what: 'ADOPTED'})
   await lease(journal, intent, {...describeThisProcess(), host: 'far.example'})
   ms += leaseTimeoutMs + 1
   await journal.releaseLease((await lease(journal, intent)).lease)
   const lines = (await journal.history(intent.serviceId, 'rent')).map(({what}) => what)
   expect(lines).toEqual(['INTENDED', 'ADOPTED', 'TAKEN_OVER'])
-  expect(await wasSettledManually(adopted, journal)).toBe(true)
   // Nor does one that had read it before.
   const context = {journal, owner: describeThisProcess()} as unknown as PaymentContext
-  await noteBadEnding(context, {...payment, transactionId: 'other'}, {transactionStatus: 'FAILED'})
+  await noteBadEnding(context, {...adopted, transactionId: 'other'}, {transactionStatus: 'FAILED'})
   const kept = await journal.find(intent.serviceId, 'rent')
-  expect(kept).toMatchObject({state: 'CREATED', transactionId: 'one'})
+  expect(kept).toMatchObject({state: 'CREATED', transactionId: 'one', settledBy: 'person'})
   expect(kept?.ended).toBeUndefined()
   // What an earlier decision said of another transaction is gone with the next one.
   const [asked, next] = [{...adopted, content: {...unknownContent, customerId: 'c'}}, {transactionId: 'two'}]
@@ -42,6 +39,8 @@ it('a process that ended while it noted the ending of an adopted payment does no
     wentElsewhere: true,
   } as const
   expect(adoptTransaction(earlier, next)).toEqual(adoptTransaction(asked, next))
+  // A transaction that a run finds is no decision of a person.
+  expect(toCreated(earlier, describeMade(unknownContent, next)).settledBy).toBeUndefined()
   const elsewhere = {...next, destination: {destinationPaymentAccountId: 'another'}}
   expect(describeMade(asked.content, elsewhere)).toMatchObject({wentElsewhere: true})
   await journal.close()

@@ -21,6 +21,7 @@ import {seed} from '../../../support/seed.ts'
 import {temporaryFolder} from '../../../support/svc.ts'
 import {createGenerator} from '../../../support/random.ts'
 import {lease} from '../../../support/lease.ts'
+import {createAttempt, enterState} from '../../../support/recorded.ts'
 
 const serviceId = 'https://api.example.com'
 
@@ -40,23 +41,15 @@ const pickId = (random: Random, name: string) => `${name}-${Math.floor(random() 
 async function recordPayment(journal: Journal, random: Random, key: string): Promise<void> {
   const acquired = await lease(journal, {serviceId, key, content})
   const state = pick(random, [...paymentStates, 'CREATED', 'CREATED'] as const)
-  const createAttempt = (): Payment['attempts'][number] => ({
-    quoteId: pickId(random, 'quote'),
-    quoteExpiresAt: 0,
-    price: {rate: '1', received: '5', svcFee: '0', developerFee: '0', feeCurrency: 'USDC'},
-    serverAheadMs: 0,
-    sends: 1,
-    armedAt: 0,
-    customerId: pick(random, ['c', 'd']),
-    bytes: pick(random, ['{}', JSON.stringify({correlationId: pickId(random, 'chosen')})]),
-  })
-  const change = {
-    ...acquired.payment,
-    state,
-    attempts: Array.from({length: Math.floor(random() * 3)}, createAttempt),
-    ...(state === 'CREATED' && {transactionId: pickId(random, 'tx')}),
-  }
-  await journal.commit(acquired.lease, change, {what: state})
+  const pickAttempt = () =>
+    createAttempt({
+      quote: {id: pickId(random, 'quote')},
+      armed: {at: 0, bytes: pick(random, ['{}', JSON.stringify({correlationId: pickId(random, 'chosen')})])},
+      customerId: pick(random, ['c', 'd']),
+    })
+  const attempts = Array.from({length: Math.floor(random() * 3)}, pickAttempt)
+  const changed = enterState(acquired.payment, state, {attempts, made: {transactionId: pickId(random, 'tx')}})
+  await journal.commit(acquired.lease, changed, {what: state})
   await journal.releaseLease(acquired.lease)
 }
 
@@ -139,7 +132,7 @@ it.each([1, 2, 3])('a comparison has what was made or changed in its time, in wh
   for (const {key, days, transactions} of aged) {
     wallMs = Math.round(nowMs - days * dayMs)
     const {lease: held, payment} = await lease(journal, {serviceId, key, content})
-    const made = {...payment, state: 'CREATED' as const, transactionId: transactions[0]?.id ?? '', madeAt: wallMs}
+    const made = enterState(payment, 'CREATED', {made: {transactionId: transactions[0]?.id ?? '', madeAt: wallMs}})
     await journal.commit(held, made, {what: 'CREATED'})
     await journal.releaseLease(held)
   }

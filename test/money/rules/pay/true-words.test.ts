@@ -140,7 +140,7 @@ describe('a journal that went back', () => {
 
   it.each([
     ['INTENDED', '$.attempts[0]'],
-    ['QUOTED', '$.attempts[0].bytes'],
+    ['QUOTED', '$.attempts[0].armed'],
   ])('to %s is noticed by the process that knows more, and is not paid again', async (state, lost) => {
     const service = await servePayments(ignored)
     service.behaviour.listLagMs = minuteMs

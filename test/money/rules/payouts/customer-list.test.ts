@@ -2,13 +2,9 @@
 import {describe, expect, it} from 'vitest'
 import type {LooseTransaction} from '../../../../src/contract/loose.ts'
 import {CustomerList, CustomerLists} from '../../../../src/payments/protocol/customer-lists.ts'
-import {
-  type Attempt,
-  type Payment,
-  deriveCorrelationId,
-  unknownContent,
-} from '../../../../src/payments/protocol/payment.ts'
+import {type Payment, deriveCorrelationId, unknownContent} from '../../../../src/payments/protocol/payment.ts'
 import {createServerClock} from '../../../../src/payments/protocol/clock.ts'
+import {createAttempt} from '../../../support/recorded.ts'
 
 const lagMaxMs = 360_000
 const pageSize = 10
@@ -163,7 +159,7 @@ describe('the list of a customer', () => {
       () => false,
     )
     const first = await lists.find(payment)
-    const both = await lists.find({...payment, attempts: [{customerId: 'd'} as Attempt]})
+    const both = await lists.find({...payment, attempts: [createAttempt({customerId: 'd'})]})
     expect(both.seenUntilTicks).toBe(first.seenUntilTicks)
   })
 })
