@@ -368,8 +368,10 @@ async function confirm(run: Run): Promise<Event> {
   const broken = await findBrokenLimit(run, isChecked || asks !== undefined)
   if (broken !== undefined && !isChecked) return stop(run, broken)
 
-  const more = 'would be'
-  const limit = broken === undefined ? undefined : paymentError('LIMIT_REACHED', {...payment, reason: broken, more})
+  const limit =
+    broken === undefined
+      ? undefined
+      : paymentError('LIMIT_REACHED', {key: payment.key, reason: broken, isForecast: true})
   const [match] = seen.search?.matches ?? []
   await order.confirm?.({payment, quote, duplicates, stop: objection ?? limit, match})
   run.allowed = new Set(duplicates.map(({key}) => key))
@@ -399,7 +401,7 @@ async function findBrokenLimit(run: Run, judgesDay: boolean): Promise<string | u
 // Records that a limit stops the payment. A run that has not taken the lease has nothing to record.
 async function stop(run: Run, reason: string): Promise<never> {
   const {key} = run.payment
-  if (!run.held) throw paymentError('LIMIT_REACHED', {key, reason, more: 'would be'})
+  if (!run.held) throw paymentError('LIMIT_REACHED', {key, reason, isForecast: true})
   const stopped = changeState(run.payment, 'STOPPED', changeLast(run.payment, {reason}))
   await commit(run, stopped, {what: 'STOPPED', detail: {reason}})
   throw paymentError('LIMIT_REACHED', {key, reason})

@@ -6,7 +6,6 @@ import {isSandboxId} from '../../values/urls.ts'
 import type {Intent} from '../journal/journal.ts'
 import {isSameContent, listContentChanges} from './compare.ts'
 import type {PaymentContext} from './context.ts'
-import {paymentError} from './errors.ts'
 import {
   type Payment,
   type PaymentContent,
@@ -34,7 +33,7 @@ export function createKeyUsedError(
   if (wasSent) {
     const unsure = `${message}; whether what was sent from here was made too is not known`
     const hint = `Look for it in ${svc`transactions list`} before you choose another key`
-    return paymentError('OUTCOME_UNKNOWN', {key}, {message: unsure, hint, problems})
+    return new SvcError({error: 'OUTCOME_UNKNOWN', kind: 'unknownOutcome', message: unsure, hint, problems})
   }
   const hint = isUnsettled
     ? `Settle it first with ${svc`journal settle ${key}`}, or choose another key; nothing was sent`

@@ -42,7 +42,7 @@ export async function takeLease(context: PaymentContext, intent: Intent): Promis
     const {heldBy, payment} = acquired
     if (!waited) context.onHeld?.(payment, heldBy)
     if (context.remainingMs() < leasePollMs) {
-      throw paymentError('PAYMENT_IN_PROGRESS', {key: payment.key, reason: `${heldBy.pid} on ${heldBy.host}`})
+      throw paymentError('PAYMENT_IN_PROGRESS', {key: payment.key, holder: heldBy})
     }
     await context.pause(leasePollMs)
   }

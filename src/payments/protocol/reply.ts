@@ -47,8 +47,8 @@ export function classifyFailure(error: unknown): Reply {
   if (!(error instanceof SvcError)) {
     return {kind: 'unknown', reason: `svc itself failed while sending (${String(error)})`}
   }
-  const {statusCode, effect, message} = error
-  if (statusCode === undefined) return {kind: effect === 'none' ? 'unsent' : 'unknown', reason: message, error}
+  const {statusCode, effect, message, reason: cause = message} = error
+  if (statusCode === undefined) return {kind: effect === 'none' ? 'unsent' : 'unknown', reason: cause, error}
   const code = readErrorCode(error)
   const reason = describeAnswer(error)
   const isRejection = statusCode >= 400 && statusCode < 500 && !inconclusiveStatuses.has(statusCode)

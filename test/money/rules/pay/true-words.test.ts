@@ -129,6 +129,39 @@ describe('a list that changes while it is read', () => {
   })
 })
 
+describe('an error that another one caused', () => {
+  const payFor = async (host: Host, key: string, ...flags: string[]) => {
+    const {code, err} = await pay(host, key, '10', '--json', ...flags)
+    return {code, message: String(json(err.trimEnd().split('\n').at(-1) ?? '')['message'])}
+  }
+
+  it.each(['POST /quotes', 'POST /transactions'])('says once that %s was refused, with the code', async (at) => {
+    const service = await servePayments()
+    service.script({at, acts: 'never', reply: refusal(422, 'TOO_MUCH', 'Less, please.')})
+    const {code, message} = await payFor(createHost(service), 'rent')
+    expect([code, message.match(/service|request/gi), message.match(/\(.*/g)]).toEqual([
+      3,
+      ['service'],
+      ['(422 TOO_MUCH): Less, please.'],
+    ])
+  })
+
+  it('keeps its sentence where an earlier slot holds a payment', async () => {
+    const service = await servePayments(ignored)
+    const host = createHost(service)
+    service.script({reply: 'reset', acts: 'never', times: Infinity})
+    const first = await payFor(host, 'rent-{month}', '--slot', '2026-01', ...briefly)
+    const held = await payFor(host, 'rent-{month}', '--slot', '2026-02', ...briefly)
+    expect([first.code, held.code]).toEqual([7, 7])
+    expect(first.message).toBe(
+      'Whether the payment rent-2026-01 was made is not known yet: the service closed the connection.',
+    )
+    expect(held.message).toBe(
+      `The payment rent-2026-02 was not sent, since an earlier slot is not settled. ${first.message}`,
+    )
+  })
+})
+
 describe('a journal that went back', () => {
   // As a standby that lacks the last second of its primary, or a restored backup.
   const rewind = ({home}: Host, state: string, lost: string) => {
