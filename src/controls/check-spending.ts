@@ -1,13 +1,9 @@
-// Checks amounts against what the policy and the profile allow, and without whose approval. A limit that cannot be checked stops the payment.
+// Finds what the policy and the profile forbid of an amount, and whether people have to approve it.
+// A limit that cannot be checked stops the payment as one that is exceeded does.
 import {Big} from 'big.js'
 import {parsePositiveDecimal} from '../values/money.ts'
 import type {ApprovalPolicy, SpendingLimits} from './limits.ts'
 import {dayMs} from '../values/time.ts'
-
-// Stops a payment. The message says why, with the figures.
-export class LimitReached extends Error {
-  override name = 'LimitReached'
-}
 
 export interface OutgoingAmount {
   currency: string
@@ -21,28 +17,43 @@ export interface SpendingQuery {
   sinceMs: number
 }
 
-// Negative figures are rejected: a negative fee or an earlier negative amount would make room for more.
-export function toDecimal(text: string, what: string): Big {
-  const decimal = parsePositiveDecimal(text)
-  if (decimal) return decimal
-  throw new LimitReached(`${what} "${text}" is not an amount, so no limit can be checked against it`)
+const describeUnreadable = (what: string, text: string) =>
+  `${what} "${text}" is not an amount, so no limit can be checked against it`
+
+// Says which of the figures that a limit compares, by what they are called, is no amount. Negative
+// ones are none: a negative fee or an earlier negative amount would make room for more.
+export function findUnreadable(figures: Readonly<Record<string, string>>): string | undefined {
+  const unreadable = Object.entries(figures).find(([, text]) => !parsePositiveDecimal(text))
+  return unreadable && describeUnreadable(...unreadable)
 }
 
 const findInCurrency = (amounts: Readonly<Record<string, string>> | undefined, currency: string) =>
   Object.entries(amounts ?? {}).find(([label]) => label.toUpperCase() === currency)?.[1]
 
-// A profile with caps pays only in the currencies that they name.
-export function checkSinglePayment({paymentMax, destinations}: SpendingLimits, outgoing: OutgoingAmount): void {
-  const {amount, destination} = outgoing
+const describeForbidden = (currency: string) => `No payment in ${currency} is allowed`
+
+// The payee comes first, then the amount. A profile with caps pays only in the currencies that they
+// name.
+export const findPaymentProblems = (spending: SpendingLimits, outgoing: OutgoingAmount): string[] =>
+  [findPayeeProblem(spending, outgoing), findAmountProblem(spending, outgoing)].filter((each) => each !== undefined)
+
+const findPayeeProblem = ({destinations}: SpendingLimits, {destination}: OutgoingAmount): string | undefined =>
+  destinations && !destinations.includes(destination)
+    ? `The account ${destination} is not among those that may be paid`
+    : undefined
+
+function findAmountProblem({paymentMax}: SpendingLimits, outgoing: OutgoingAmount): string | undefined {
+  if (!paymentMax) return undefined
+  const {amount} = outgoing
   const currency = outgoing.currency.toUpperCase()
-  if (destinations && !destinations.includes(destination)) {
-    throw new LimitReached(`The account ${destination} is not among those that may be paid`)
-  }
   const most = findInCurrency(paymentMax, currency)
-  if (paymentMax && most === undefined) throw new LimitReached(`No payment in ${currency} is allowed`)
-  if (most !== undefined && toDecimal(amount, 'The amount').gt(toDecimal(most, 'The limit'))) {
-    throw new LimitReached(`${amount} ${currency} is more than the ${most} ${currency} that one payment may be`)
-  }
+  if (most === undefined) return describeForbidden(currency)
+
+  const unreadable = findUnreadable({'The amount': amount, 'The limit': most})
+  if (unreadable !== undefined) return unreadable
+  return new Big(amount).gt(most)
+    ? `${amount} ${currency} is more than the ${most} ${currency} that one payment may be`
+    : undefined
 }
 
 // Which amounts count towards the daily limit, if there is one. A day is a day in UTC.
@@ -54,28 +65,36 @@ export function buildDayQuery(
   return dayMax && {currency: currency.toUpperCase(), sinceMs: nowMs - (nowMs % dayMs)}
 }
 
-// `spentAmounts` are those of the other payments that have, or may have, spent money today, of all processes. An amount that is
-// not known yet is empty. `counted` says in the message what the amounts are.
-export function checkDay(
+// `spentAmounts` are those of the other payments that have, or may have, spent money today, of all
+// processes. An amount that is not known yet is empty. `counted` says in the problem what the
+// amounts are.
+export function findDayProblems(
   {dayMax}: SpendingLimits,
   outgoing: OutgoingAmount,
   spentAmounts: readonly string[],
   counted = 'was paid or is pending today',
-): void {
-  if (!dayMax) return
+): string[] {
+  if (!dayMax) return []
   const currency = outgoing.currency.toUpperCase()
   const most = findInCurrency(dayMax, currency)
-  if (most === undefined) throw new LimitReached(`No payment in ${currency} is allowed`)
+  if (most === undefined) return [describeForbidden(currency)]
   if (spentAmounts.includes('')) {
-    throw new LimitReached(
-      'A transaction of today is pending and its amount is not known, so the daily limit cannot be checked',
-    )
+    return ['A transaction of today is pending and its amount is not known, so the daily limit cannot be checked']
   }
-  const spent = spentAmounts.reduce((sum, amount) => sum.plus(toDecimal(amount, 'An earlier amount')), new Big('0'))
-  if (spent.plus(toDecimal(outgoing.amount, 'The amount')).lte(toDecimal(most, 'The limit'))) return
-  throw new LimitReached(
+
+  let spent = new Big('0')
+  for (const earlier of spentAmounts) {
+    const amount = parsePositiveDecimal(earlier)
+    if (!amount) return [describeUnreadable('An earlier amount', earlier)]
+    spent = spent.plus(amount)
+  }
+
+  const unreadable = findUnreadable({'The amount': outgoing.amount, 'The limit': most})
+  if (unreadable !== undefined) return [unreadable]
+  if (spent.plus(outgoing.amount).lte(most)) return []
+  return [
     `${spent.toFixed()} ${currency} ${counted}, and ${outgoing.amount} ${currency} more would exceed the ${most} ${currency} that may be paid in a day`,
-  )
+  ]
 }
 
 // Whether people have to approve something that pays these sums.

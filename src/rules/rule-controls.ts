@@ -1,4 +1,5 @@
-// What people see of a file of rules before they approve it, and whether each rule is within the limits of a profile.
+// Shows people a file of rules before they approve it, and holds each rule against the limits of a
+// profile.
 import {basename} from 'node:path'
 import {type NameAccount, readAccountNames} from '../accounts/parties.ts'
 import {toText} from '../cli/output/view.ts'
@@ -19,7 +20,7 @@ import {
   showText,
 } from '../controls/approvable.ts'
 import type {ApprovalRequest} from '../controls/approvals.ts'
-import {LimitReached, checkDay, checkSinglePayment} from '../controls/check-spending.ts'
+import {findDayProblems, findPaymentProblems} from '../controls/check-spending.ts'
 import type {SpendingLimits} from '../controls/limits.ts'
 import {
   type PayeeJournal,
@@ -46,12 +47,13 @@ const fee = `${template}.developerFee.developerFee`
 
 const showSum = (value: unknown) => showAmount(toText(value))
 
-// What people see of a rule, by the path of each value. A value of any other path is shown under its path.
+// Values of a rule as people see them, by path. A value of any other path is shown under its path.
 const ruleFields: Readonly<Record<string, {label: string; show?: (value: unknown) => string}>> = {
   name: {label: 'Name'},
   'trigger.type': {label: 'When'},
   'trigger.thresholdAmount': {label: 'At a balance of', show: showSum},
-  // The words of a schedule do not tell every two expressions apart, so the expression stands beside them.
+  // The words of a schedule do not tell every two expressions apart, so the expression stands
+  // beside them.
   'trigger.cronSchedule': {label: 'Schedule', show: (value) => describeSchedule(showText(toText(value)))},
   [`${template}.amount.type`]: {label: 'Kind of amount'},
   [`${template}.amount.value`]: {label: 'Amount', show: showSum},
@@ -81,7 +83,8 @@ function listRuleFields({id, configuration}: WantedRule, nameAccount?: NameAccou
   ])
 }
 
-// What people approve of a file of rules: every rule, and whether rules that the file does not have are deleted.
+// Content that people approve of a file of rules: every rule, and whether rules that the file does
+// not have are deleted.
 export const createRulesContent = (
   rules: readonly WantedRule[],
   prune: boolean,
@@ -140,8 +143,9 @@ export const createRulesSubject = (
   {prune}: {prune: boolean},
 ): ApprovalSubject => ({kind: 'rules', serviceId, digest: digestContent(createRulesContent(rules, prune))})
 
-// Makes sure that a file of rules, which pay again and again, was approved, and that its payees need not wait. Returns what records
-// whose approvals were used, to be called when it is certain that something will be sent.
+// Makes sure that a file of rules, which pay again and again, was approved, and that its payees
+// need not wait. Returns what records whose approvals were used, to be called when it is certain
+// that something will be sent.
 export async function requireRulesApproval(
   request: ApprovalRequest & {isDryRun: boolean},
   rules: readonly WantedRule[],
@@ -164,34 +168,29 @@ export async function requireRulesApproval(
   }
 }
 
-// A rule pays on its own, so it is checked before it is activated. One firing is checked like one payment on an otherwise empty day:
-// svc does not count what rules pay.
-function checkRule(spending: SpendingLimits, {transactionTemplate}: RuleConfiguration): void {
+// A rule pays on its own, so it is checked before it is activated. One firing is checked like one
+// payment on an otherwise empty day: svc does not count what rules pay.
+function findRuleProblems(spending: SpendingLimits, {transactionTemplate}: RuleConfiguration): string[] {
   const {source, destination, amount} = transactionTemplate
   const {paymentMax, dayMax} = spending
   const isShare = readCode(amount.type) !== 'FLAT'
   if (isShare && (paymentMax ?? dayMax)) {
-    throw new LimitReached('It moves a share of the balance, which cannot be checked against a cap')
+    return ['It moves a share of the balance, which cannot be checked against a cap']
   }
+
   const outgoing = {
     currency: source.sourceCurrency,
     amount: isShare ? '0' : amount.value,
     destination: destination.destinationPaymentAccountId,
   }
-  checkSinglePayment(spending, outgoing)
-  checkDay(spending, outgoing, [])
+  return [...findPaymentProblems(spending, outgoing), ...findDayProblems(spending, outgoing, [])]
 }
 
 // Returns undefined if every rule is within the limits.
 export function findRuleLimitError(caller: Caller, rules: readonly RuleConfiguration[]): SvcError | undefined {
   const problems = rules.flatMap((rule) => {
-    try {
-      checkRule(caller.spending ?? {}, rule)
-      return []
-    } catch (error) {
-      if (error instanceof LimitReached) return [`${JSON.stringify(rule.name)}: ${error.message}`]
-      throw error
-    }
+    const [problem] = findRuleProblems(caller.spending ?? {}, rule)
+    return problem === undefined ? [] : [`${JSON.stringify(rule.name)}: ${problem}`]
   })
   const [only = ''] = problems
   if (problems.length === 0) return undefined

@@ -1,13 +1,13 @@
-// Compares payments, field by field: the content with what another run asks for, and all of it with what the service made.
+// Compares payments, field by field: the content with what another run asks for, and all of it with
+// what the service made.
 import {hash} from 'node:crypto'
 import {Big} from 'big.js'
 import {type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
-import {LimitReached} from '../../controls/check-spending.ts'
 import {normalizeAmount, parsePositiveDecimal} from '../../values/money.ts'
 import {readAmount, readText} from '../../values/records.ts'
 import {lowerFirst} from '../../values/text.ts'
 import {toInstantMs} from '../../values/time.ts'
-import {checkPriceLimits} from './limits.ts'
+import {findPriceProblems} from './limits.ts'
 import {
   type Attempt,
   type Payment,
@@ -35,7 +35,8 @@ interface ContentField {
   normalize: (text: string) => string
   // For an amount: its currency.
   readUnit?: Read
-  // Who is paid how much in what decides whether a transaction is another payment than the one that was meant.
+  // Who is paid how much in what decides whether a transaction is another payment than the one that
+  // was meant.
   isDecisive?: true
 }
 
@@ -77,7 +78,8 @@ const contentFields: readonly ContentField[] = [
   },
 ]
 
-// The content by the names of the flags, with one spelling for equal values: 100 and 100.00 are the same amount.
+// The content by the names of the flags, with one spelling for equal values: 100 and 100.00 are the
+// same amount.
 function describeContent(content: PaymentContent): ReadonlyMap<string, string> {
   const {developerFee: fee, receive} = content
   const described = new Map<string, string>()
@@ -106,7 +108,8 @@ export function compareContent(before: PaymentContent, after: PaymentContent): A
     }))
 }
 
-// Whether it is the same payment. What is to arrive stands for the amount that brings it, which may be another one each time.
+// Whether two contents are of the same payment. The sum that is to arrive stands for the amount that
+// brings it, which may be another one each time.
 export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
   compareContent(one, other).every(
     ({name}) => name === 'amount' && one.receive !== undefined && other.receive !== undefined,
@@ -147,7 +150,8 @@ export function isOtherPayment(content: PaymentContent, transaction: LooseTransa
   const {received} = readTransactionPrice(transaction)
   const {receive} = content
   return contentFields.some(({isDecisive, readUnit, read, normalize}) => {
-    // Another journal may have found another amount to send for what is to arrive, so what arrives is compared then.
+    // Another journal may have found another amount to send for what is to arrive, so what arrives
+    // is compared then.
     if (readUnit && receive !== undefined) {
       return received !== '' && (isBelowEstimate(received, receive) || isBelowEstimate(receive, received))
     }
@@ -170,7 +174,7 @@ interface Compared {
   isEstimate?: boolean
 }
 
-// What either side leaves out is no difference.
+// A value that either side leaves out is no difference.
 const hasChanged = ({made, meant, normalize = normalizeAmount, isEstimate = false}: Compared): boolean =>
   made !== '' && meant !== '' && normalize(made) !== normalize(meant) && (!isEstimate || isBelowEstimate(made, meant))
 
@@ -188,8 +192,8 @@ const listContentFields = (content: PaymentContent, made: PaymentContent): Compa
     madeUnit: readUnit?.(made),
   }))
 
-// The quote that was executed says what the price must be: a guaranteed one exactly. Without it, the payment says the developer fee, in
-// the currency that it was given in.
+// The quote that was executed says what the price must be: a guaranteed one exactly. Without it,
+// the payment says the developer fee, in the currency that it was given in.
 function listFigures(content: PaymentContent, transaction: LooseTransaction, attempt: Attempt | undefined): Compared[] {
   const sourceCurrency = content.source.sourceCurrency.toUpperCase()
   if (!attempt) {
@@ -215,28 +219,22 @@ function listFigures(content: PaymentContent, transaction: LooseTransaction, att
   ]
 }
 
-// Compares with the limits of the run that paid. A figure that the service leaves out was checked in the quote, and fees in another
-// currency cannot be added up against the limit.
+// Compares with the limits of the run that paid. A figure that the service leaves out was checked
+// in the quote, and fees in another currency cannot be added up against the limit.
 function listBrokenLimits(content: PaymentContent, actual: Price, limits: PriceLimits = {}, quoted?: Price): string[] {
   const feeCurrency = actual.feeCurrency || content.source.sourceCurrency
   const hasFees = actual.svcFee !== '' || actual.developerFee !== ''
   const isComparable = feeCurrency.toUpperCase() === content.source.sourceCurrency.toUpperCase()
   const svcFee = actual.svcFee || quoted?.svcFee || '0'
   const developerFee = actual.developerFee || quoted?.developerFee || '0'
-  const told: PriceLimits[] = [
-    {feeMax: hasFees && isComparable ? limits.feeMax : undefined},
-    {rateMin: actual.rate === '' ? undefined : limits.rateMin},
-    {receivedMin: actual.received === '' ? undefined : limits.receivedMin},
-  ]
-  return told.flatMap((limit) => {
-    try {
-      checkPriceLimits(limit, content, {...actual, feeCurrency, svcFee, developerFee})
-      return []
-    } catch (error) {
-      if (error instanceof LimitReached) return [`the service did not keep a limit: ${lowerFirst(error.message)}`]
-      throw error
-    }
-  })
+
+  const comparable: PriceLimits = {
+    feeMax: hasFees && isComparable ? limits.feeMax : undefined,
+    rateMin: actual.rate === '' ? undefined : limits.rateMin,
+    receivedMin: actual.received === '' ? undefined : limits.receivedMin,
+  }
+  const problems = findPriceProblems(comparable, content, {...actual, feeCurrency, svcFee, developerFee})
+  return problems.map((problem) => `the service did not keep a limit: ${lowerFirst(problem)}`)
 }
 
 // The attempt whose quote was executed. A service that leaves the quote out can only have used one that was sent.
@@ -266,7 +264,8 @@ export function describeDifferences(
 export const joinDifferences = (differences: readonly string[]): string | undefined =>
   differences.length === 0 ? undefined : differences.join('; ')
 
-// What a transaction makes of its payment. A service that leaves the account out did what it was asked to.
+// The payment as its transaction makes it. A service that leaves the account out did what it was
+// asked to.
 export function describeMade(content: PaymentContent, transaction: LooseTransaction) {
   const made = readContent(transaction)
   const madeAt = toInstantMs(transaction.createdAt)

@@ -2,7 +2,7 @@
 // come of it, and asks again.
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
-import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
+import {buildDayQuery, findDayProblems, findPaymentProblems} from '../../controls/check-spending.ts'
 import {PolicyChanged} from '../../controls/decide.ts'
 import {describeOperator} from '../../controls/operator.ts'
 import {SvcError, ignoreFailure} from '../../errors.ts'
@@ -26,7 +26,7 @@ import {
 } from './errors.ts'
 import {createKeyUsedError, hasOtherContent, rejectMadeElsewhere, requireSameContent} from './key-use.ts'
 import {type HeldPayment, retryIfLeaseLost, takeLease} from './lease.ts'
-import {checkPrice, toOutgoing} from './limits.ts'
+import {findQuoteProblems, toOutgoing} from './limits.ts'
 import {reportMade} from './made.ts'
 import {
   type Action,
@@ -386,16 +386,14 @@ async function findBrokenLimit(run: Run, judgesDay: boolean): Promise<string | u
   const {spending = {}} = context.controls
   const outgoing = toOutgoing(content)
   const price = getLastAttempt(payment)?.quote.price
-  try {
-    if (price) checkPrice(getLimits(order, payment), content, price)
-    checkSinglePayment(spending, outgoing)
-    const query = judgesDay ? buildDayQuery(spending, outgoing, context.clock.earliest()) : undefined
-    if (query) checkDay(spending, outgoing, await context.journal.listSpentAmounts(serviceId, key, query))
-    return undefined
-  } catch (error) {
-    if (!(error instanceof LimitReached)) throw error
-    return error.message
-  }
+  const query = judgesDay ? buildDayQuery(spending, outgoing, context.clock.earliest()) : undefined
+  const spent = query ? await context.journal.listSpentAmounts(serviceId, key, query) : undefined
+  const [problem] = [
+    ...(price ? findQuoteProblems(getLimits(order, payment), content, price) : []),
+    ...findPaymentProblems(spending, outgoing),
+    ...(spent ? findDayProblems(spending, outgoing, spent) : []),
+  ]
+  return problem
 }
 
 // Records that a limit stops the payment. A run that has not taken the lease has nothing to record.
@@ -442,15 +440,16 @@ async function arm(run: Run): Promise<Event> {
       const duplicates = pickDuplicates(payment, found.paidTo).filter(({key}) => !allowed.has(key))
       const duplicate = createDuplicateError(payment, duplicates)
       if (duplicate) throw duplicate
-      checkDay(spending, outgoing, found.spentAmounts)
+      const [problem] = findDayProblems(spending, outgoing, found.spentAmounts)
+      if (problem !== undefined) throw paymentError('LIMIT_REACHED', {key: payment.key, reason: problem})
     },
   }
   try {
     await commit(run, armed, {what: 'ARMED', detail}, check)
     return {what: 'armed', again: false}
   } catch (error) {
-    if (!(error instanceof LimitReached)) throw error
-    return stop(run, error.message)
+    if (!(error instanceof SvcError) || error.error !== 'LIMIT_REACHED') throw error
+    return stop(run, error.reason ?? error.message)
   }
 }
 

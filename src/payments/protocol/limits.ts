@@ -1,62 +1,70 @@
 // The limits of a payment: on the price of its quote, and on what the profile may spend.
 import {Big} from 'big.js'
-import {LimitReached, type OutgoingAmount, toDecimal} from '../../controls/check-spending.ts'
+import {type OutgoingAmount, findUnreadable} from '../../controls/check-spending.ts'
 import {amountPattern} from '../../contract/vocabulary.ts'
 import {findHighFees, isZeroAmount} from '../../values/money.ts'
 import type {PaymentContent, Price, PriceLimits} from './payment.ts'
 
-// Parses --max-fee: an amount, or a percentage of the amount paid.
+type FeeMax = NonNullable<PriceLimits['feeMax']>
+
 const percentMax = '100'
 
 export const feeMaxFormat = `an amount such as 2.50, or a percentage such as 1.5%, at most ${percentMax}%`
 
-export function parseFeeMax(text: string): NonNullable<PriceLimits['feeMax']> | undefined {
+// Parses --max-fee: an amount, or a percentage of the amount paid.
+export function parseFeeMax(text: string): FeeMax | undefined {
   const number = text.replace(/\s*%$/, '')
   if (!amountPattern.test(number)) return undefined
   if (number === text) return {amount: number}
   return new Big(number).gt(percentMax) ? undefined : {percent: number}
 }
 
-// The most that both fees together may be, in the source currency.
-const computeFeeMax = (feeMax: NonNullable<PriceLimits['feeMax']>, {source}: Pick<PaymentContent, 'source'>): Big =>
-  'amount' in feeMax
-    ? toDecimal(feeMax.amount, 'The limit')
-    : toDecimal(source.sourceAmount, 'The amount').times(toDecimal(feeMax.percent, 'The limit')).div('100')
+// The figures that computeFeeMax() needs.
+const listFeeMaxFigures = (feeMax: FeeMax, {source}: Pick<PaymentContent, 'source'>): Record<string, string> =>
+  'amount' in feeMax ? {'The limit': feeMax.amount} : {'The amount': source.sourceAmount, 'The limit': feeMax.percent}
 
-// Checks what is known without a quote: the developer fee counts towards --max-fee.
-export function checkKnownFees({feeMax}: PriceLimits, {source, developerFee}: PaymentContent): void {
-  if (!feeMax || !developerFee) return
+// The most that both fees together may be, in the source currency.
+const computeFeeMax = (feeMax: FeeMax, {source}: Pick<PaymentContent, 'source'>): Big =>
+  'amount' in feeMax ? new Big(feeMax.amount) : new Big(source.sourceAmount).times(feeMax.percent).div('100')
+
+// Problems that are known without a quote: the developer fee counts towards --max-fee.
+export function findKnownFeeProblems({feeMax}: PriceLimits, content: PaymentContent): string[] {
+  const {source, developerFee} = content
+  if (!feeMax || !developerFee) return []
+  const {developerFeeType: type, developerFeeAmount: fee} = developerFee
   const currency = source.sourceCurrency.toUpperCase()
-  if (developerFee.developerFeeType !== 'SOURCE_CURRENCY' && developerFee.developerFeeType !== currency) return
-  const most = computeFeeMax(feeMax, {source})
-  if (toDecimal(developerFee.developerFeeAmount, 'The developer fee').lte(most)) return
-  throw new LimitReached(
-    `The developer fee of ${developerFee.developerFeeAmount} ${currency} alone is more than the ${most.toFixed()} ${currency} that is allowed`,
-  )
+  if (type !== 'SOURCE_CURRENCY' && type !== currency) return []
+
+  const unreadable = findUnreadable({...listFeeMaxFigures(feeMax, content), 'The developer fee': fee})
+  if (unreadable !== undefined) return [unreadable]
+  const most = computeFeeMax(feeMax, content)
+  return most.gte(fee)
+    ? []
+    : [`The developer fee of ${fee} ${currency} alone is more than the ${most.toFixed()} ${currency} that is allowed`]
 }
 
-function checkFeeLimit(
-  {feeMax}: PriceLimits,
-  {source, developerFee: asked}: PaymentContent,
-  {svcFee, developerFee, feeCurrency}: Price,
-): void {
-  if (!feeMax) return
+function findFeeProblem({feeMax}: PriceLimits, content: PaymentContent, price: Price): string | undefined {
+  if (!feeMax) return undefined
+  const {source, developerFee: asked} = content
+  const {svcFee, developerFee, feeCurrency} = price
   const currency = source.sourceCurrency.toUpperCase()
-  if (feeCurrency === '') {
-    throw new LimitReached('The quote does not name the currency of its fees, so --max-fee cannot be checked')
-  }
-  if (feeCurrency.toUpperCase() !== currency) {
-    throw new LimitReached(`The fees are in ${feeCurrency}, but --max-fee is in ${currency}`)
-  }
+  if (feeCurrency === '') return 'The quote does not name the currency of its fees, so --max-fee cannot be checked'
+  if (feeCurrency.toUpperCase() !== currency) return `The fees are in ${feeCurrency}, but --max-fee is in ${currency}`
+
   // The service may leave out a developer fee that nobody asked for.
   const ownFee = developerFee === '' && !asked ? '0' : developerFee
-  const fees = toDecimal(svcFee, 'The service fee').plus(toDecimal(ownFee, 'The developer fee'))
-  const most = computeFeeMax(feeMax, {source})
-  if (fees.lte(most)) return
+  const unreadable = findUnreadable({
+    'The service fee': svcFee,
+    'The developer fee': ownFee,
+    ...listFeeMaxFigures(feeMax, content),
+  })
+  if (unreadable !== undefined) return unreadable
+
+  const fees = new Big(svcFee).plus(ownFee)
+  const most = computeFeeMax(feeMax, content)
+  if (fees.lte(most)) return undefined
   const percent = 'amount' in feeMax ? '' : ` (${feeMax.percent}%)`
-  throw new LimitReached(
-    `The fees are ${fees.toFixed()} ${currency}, but at most ${most.toFixed()} ${currency}${percent} is allowed`,
-  )
+  return `The fees are ${fees.toFixed()} ${currency}, but at most ${most.toFixed()} ${currency}${percent} is allowed`
 }
 
 // High fees for which no limit was set: their share of what is sent.
@@ -77,45 +85,66 @@ export const findUnlimitedFees = (
 // Nothing or less, however it is written: also with blanks, a plus or an exponent.
 const nothingForm = /^\s*(?:-|\+?(?=\.?0)0*\.?0*(?:e[+-]?\d+)?\s*$)/i
 
-// Checks a quote before it is used: by the limits, and that something arrives unless one of them
-// says that nothing need.
-export function checkPrice(limits: PriceLimits, content: PaymentContent, price: Price): void {
-  checkPriceLimits(limits, content, price)
+// Problems that keep a quote from being used: those of its price, and that nothing would arrive,
+// unless a limit says that nothing need.
+export function findQuoteProblems(limits: PriceLimits, content: PaymentContent, price: Price): string[] {
+  const problems = findPriceProblems(limits, content, price)
   const {rateMin, receivedMin} = limits
   const mayBeNothing = [rateMin, receivedMin].some((least) => least !== undefined && isZeroAmount(least))
-  if (mayBeNothing || !nothingForm.test(price.received)) return
+  if (mayBeNothing || !nothingForm.test(price.received)) return problems
   const currency = content.destination.destinationCurrency
-  throw new LimitReached(
+  return [
+    ...problems,
     `The quote says that ${price.received} ${currency} would arrive, which only --min-received 0 allows`,
-  )
+  ]
 }
 
-export function checkPriceLimits(limits: PriceLimits, content: PaymentContent, price: Price): void {
-  checkFeeLimit(limits, content, price)
-  const {rateMin, receivedMin, sentMax} = limits
-  const {sourceAmount, sourceCurrency} = content.source
-  if (sentMax !== undefined && toDecimal(sourceAmount, 'The amount').gt(sentMax)) {
-    throw new LimitReached(
-      `${sourceAmount} ${sourceCurrency} would be sent, but at most ${sentMax} ${sourceCurrency} may be`,
-    )
-  }
-  const {rate, received} = price
-  if (rateMin !== undefined && toDecimal(rate, 'The rate').lt(rateMin)) {
-    throw new LimitReached(`The rate is ${rate}, but at least ${rateMin} is required`)
-  }
-  if (receivedMin !== undefined && toDecimal(received, 'The amount received').lt(receivedMin)) {
-    const currency = content.destination.destinationCurrency
-    throw new LimitReached(
-      `${received} ${currency} would be received, but at least ${receivedMin} ${currency} is required`,
-    )
-  }
+// One problem for each limit that a price does not keep.
+export const findPriceProblems = (limits: PriceLimits, content: PaymentContent, price: Price): string[] =>
+  [
+    findFeeProblem(limits, content, price),
+    findSentProblem(limits, content),
+    findRateProblem(limits, price),
+    findReceivedProblem(limits, content, price),
+  ].filter((each) => each !== undefined)
+
+function findSentProblem({sentMax}: PriceLimits, {source}: PaymentContent): string | undefined {
+  if (sentMax === undefined) return undefined
+  const {sourceAmount, sourceCurrency: currency} = source
+  const unreadable = findUnreadable({'The amount': sourceAmount})
+  if (unreadable !== undefined) return unreadable
+  return new Big(sourceAmount).gt(sentMax)
+    ? `${sourceAmount} ${currency} would be sent, but at most ${sentMax} ${currency} may be`
+    : undefined
 }
 
-// The most that a payment may send, as its approvers see it. Empty if it says what is to arrive, and no limit of what is sent.
+function findRateProblem({rateMin}: PriceLimits, {rate}: Price): string | undefined {
+  if (rateMin === undefined) return undefined
+  const unreadable = findUnreadable({'The rate': rate})
+  if (unreadable !== undefined) return unreadable
+  return new Big(rate).lt(rateMin) ? `The rate is ${rate}, but at least ${rateMin} is required` : undefined
+}
+
+function findReceivedProblem(
+  {receivedMin}: PriceLimits,
+  {destination}: PaymentContent,
+  {received}: Price,
+): string | undefined {
+  if (receivedMin === undefined) return undefined
+  const unreadable = findUnreadable({'The amount received': received})
+  if (unreadable !== undefined) return unreadable
+  const currency = destination.destinationCurrency
+  return new Big(received).lt(receivedMin)
+    ? `${received} ${currency} would be received, but at least ${receivedMin} ${currency} is required`
+    : undefined
+}
+
+// The most that a payment may send, as its approvers see it. Empty if it says what is to arrive,
+// and no limit of what is sent.
 export const getMostSent = ({content: {source, receive}, limits}: {content: PaymentContent; limits: PriceLimits}) =>
   receive === undefined ? source.sourceAmount : (limits.sentMax ?? '')
 
-// What leaves, as the limits of a profile count it.
+// The amount that leaves, as the limits of a profile count it.
 export const toOutgoing = ({source, destination}: PaymentContent): OutgoingAmount => ({
   currency: source.sourceCurrency,
   amount: source.sourceAmount,

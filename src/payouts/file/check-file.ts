@@ -1,7 +1,7 @@
-// The checks of a whole file before its first row is paid or stored: keys and routes, the slot, approvals, the limits that are known, new
-// payees, and rows that may be duplicates.
+// The checks of a whole file before its first row is paid or stored: keys and routes, the slot,
+// approvals, the limits that are known, new payees, and rows that may be duplicates.
 import type {Approval} from '../../controls/approvals.ts'
-import {LimitReached, buildDayQuery, checkDay, checkSinglePayment} from '../../controls/check-spending.ts'
+import {buildDayQuery, findDayProblems, findPaymentProblems} from '../../controls/check-spending.ts'
 import {
   type CoolDownRules,
   adviseHeld,
@@ -17,7 +17,7 @@ import {findClockObjection, learnTime, rejectSlotAhead} from '../../payments/con
 import {findEarlierSlots, settleEarlierSlots} from '../../payments/pay/slots.ts'
 import {describeDuplicate, duplicateCode, pickDuplicates, toDuplicateKey} from '../../payments/protocol/duplicates.ts'
 import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
-import {checkKnownFees, toOutgoing} from '../../payments/protocol/limits.ts'
+import {findKnownFeeProblems, toOutgoing} from '../../payments/protocol/limits.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
 import {addAmounts} from '../../values/money.ts'
@@ -60,7 +60,8 @@ export async function checkFile(run: OpenRun, rules: FileRules): Promise<Checked
     error?.error === 'KEY_USED' ? [{line, message: error.message}] : [],
   )
   rejectFile(file, [...run.problems, ...usedKeys])
-  // A row that the journal has under the id of another service stops the file before the first one is sent.
+  // A row that the journal has under the id of another service stops the file before the first one
+  // is sent.
   await forEachConcurrently(run.rows, rowsPerRead, ({key, content}) =>
     rejectPaidElsewhere(run.context, {...run, key, content}),
   )
@@ -81,7 +82,8 @@ export async function checkFile(run: OpenRun, rules: FileRules): Promise<Checked
   }
 }
 
-// As with `svc pay`: the slot has come, the clock that chose it is right, and no earlier slot of a row is unsettled.
+// As with `svc pay`: the slot has come, the clock that chose it is right, and no earlier slot of a
+// row is unsettled.
 async function checkSlot(
   {context: ownContext, serviceId, ...run}: OpenRun,
   {slot, caller, isDryRun, timeoutMs, notice}: FileRules,
@@ -107,7 +109,7 @@ async function checkSlot(
 const payeeWaits = 'PAYEE_WAITS'
 const isDuplicate = ({error}: PayoutResult) => error?.error === duplicateCode
 
-// What an error says about rows that keep the whole file from being paid, by the code of the rows.
+// Words about rows that keep the whole file from being paid, by the code of the rows.
 const refusals = {
   LIMIT_REACHED: {
     words: ['does not fit the limits', 'do not fit the limits'],
@@ -144,9 +146,9 @@ interface RowRules {
   coolDown: CoolDownRules
 }
 
-// Returns the rows that are not to be paid. The service's time decides which day it is and how long ago a payment was made. It is
-// requested only if a row would be stopped, or if payees may have to wait: a clock of this machine
-// that is ahead would stop none.
+// Returns the rows that are not to be paid. The service's time decides which day it is and how long
+// ago a payment was made. It is requested only if a row would be stopped, or if payees may have to
+// wait: a clock of this machine that is ahead would stop none.
 async function checkRows(run: OpenRun, rules: RowRules): Promise<PayoutResult[]> {
   const learn = () => learnTime(run.context, run.rows[0]?.content.customerId ?? '')
   const needsTime = rules.coolDown.coolDownMs > 0 && !run.context.clock.isObserved()
@@ -162,7 +164,8 @@ type FindStop = (row: PayoutRow) => Promise<{error: keyof typeof refusals; messa
 
 const getPayee = ({content}: PayoutRow) => content.destination.destinationPaymentAccountId
 
-// Rows that an earlier run made or left unknown are in the journal's count already, and have to be settled whatever the limits say.
+// Rows that an earlier run made or left unknown are in the journal's count already, and have to be
+// settled whatever the limits say.
 async function findStopped(run: OpenRun, {duplicateWindowMs, coolDown}: RowRules): Promise<PayoutResult[]> {
   const open = listOpenRows(run)
   const held = await findHeldPayees(run.context, run.serviceId, open.map(getPayee), coolDown)
@@ -184,8 +187,9 @@ function sumUp(amounts: string[]): string[] {
   return sum === undefined ? amounts : [sum]
 }
 
-// The payment cap, the destinations, developer fees that exceed --max-fee by themselves, and the daily cap with what the journal counts
-// today. Each row that is to be paid leaves less of the daily cap to those below it.
+// The payment cap, the destinations, developer fees that exceed --max-fee by themselves, and the
+// daily cap with what the journal counts today. Each row that is to be paid leaves less of the
+// daily cap to those below it.
 function createLimitCheck({context, serviceId}: OpenRun): {find: FindStop; add: (row: PayoutRow) => void} {
   const {spending = {}} = context.controls
   // One sum instead of thousands of amounts for every row.
@@ -198,15 +202,13 @@ function createLimitCheck({context, serviceId}: OpenRun): {find: FindStop; add: 
         ? (amountsByCurrency.get(query.currency) ?? sumUp(await context.journal.listSpentAmounts(serviceId, '', query)))
         : []
       if (query) amountsByCurrency.set(query.currency, amounts)
-      try {
-        checkSinglePayment(spending, outgoing)
-        checkKnownFees(limits, content)
-        checkDay(spending, outgoing, amounts, 'is paid or pending today, with the rows above')
-        return undefined
-      } catch (error) {
-        if (error instanceof LimitReached) return {error: 'LIMIT_REACHED', message: error.message}
-        throw error
-      }
+
+      const [message] = [
+        ...findPaymentProblems(spending, outgoing),
+        ...findKnownFeeProblems(limits, content),
+        ...findDayProblems(spending, outgoing, amounts, 'is paid or pending today, with the rows above'),
+      ]
+      return message === undefined ? undefined : {error: 'LIMIT_REACHED', message}
     },
     add({content: {source}}) {
       const currency = source.sourceCurrency.toUpperCase()
@@ -216,8 +218,9 @@ function createLimitCheck({context, serviceId}: OpenRun): {find: FindStop; add: 
   }
 }
 
-// The same amount to the same account in another row, or in a payment of the journal under another key within the profile's window,
-// which is asked once for each account and currency. Of several rows that are alike, the first one is no duplicate.
+// The same amount to the same account in another row, or in a payment of the journal under another
+// key within the profile's window, which is asked once for each account and currency. Of several
+// rows that are alike, the first one is no duplicate.
 function createDuplicateCheck({context, serviceId}: OpenRun, windowMs: number): FindStop {
   const sinceMs = context.clock.earliest() - windowMs
   const paidByRoute = new Map<string, Promise<Map<string, Payment[]>>>()

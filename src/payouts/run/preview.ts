@@ -1,14 +1,13 @@
-// What would become of every row of a file, at which price, with what is new and what is expensive. A dry run prints it, and the question
-// before a run shows it to a person.
+// Previews every row of a file: what would become of it, at which price, with what is new and what
+// is expensive. A dry run prints it, and the question before a run shows it to a person.
 import type {Parties} from '../../accounts/parties.ts'
 import type {BoxRow} from '../../cli/output/box.ts'
 import {type Painter, createPainter} from '../../cli/output/colour.ts'
 import type {WriteConfirmation} from '../../cli/confirm-write.ts'
 import {getErrorWidth, writeErrUncleaned} from '../../cli/output/streams.ts'
 import {renderTable} from '../../cli/output/table.ts'
-import {LimitReached} from '../../controls/check-spending.ts'
 import {SvcError} from '../../errors.ts'
-import {checkPrice} from '../../payments/protocol/limits.ts'
+import {findQuoteProblems} from '../../payments/protocol/limits.ts'
 import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {readPrice} from '../../payments/protocol/payment.ts'
 import {fetchQuote} from '../../payments/protocol/service.ts'
@@ -37,7 +36,7 @@ export interface Preview {
   results: PayoutResult[]
   // Why rows would not be paid.
   failures: SvcError[]
-  // What is to be known beside the sums.
+  // Facts to be known beside the sums.
   facts: BoxRow[]
   names: Parties | undefined
 }
@@ -45,22 +44,22 @@ export interface Preview {
 interface PreviewSettings {
   // Rows that are not to be paid.
   stopped: readonly PayoutResult[]
-  // Whether the price of every row is requested. The service then says which rows it would refuse, too.
+  // Whether the price of every row is requested. The service then says which rows it would refuse,
+  // too.
   isPriced: boolean
   names: Parties | undefined
   onEnd?: ((hasFailed: boolean) => void) | undefined
 }
 
-// The price of a row as it is now. Throws if the service gives none, or the limits of the row would stop it.
+// The price of a row as it is now. Throws if the service gives none, or the limits of the row would
+// stop it.
 async function priceRow(context: PaymentContext, row: PayoutRow): Promise<Partial<PayoutResult>> {
   const price = readPrice(await fetchQuote(context, row.content, row.isGuaranteed))
-  try {
-    checkPrice(row.limits, row.content, price)
-  } catch (error) {
-    if (!(error instanceof LimitReached)) throw error
-    const message = `A limit would stop it: ${error.message}`
-    throw new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message})
+  const [problem] = findQuoteProblems(row.limits, row.content, price)
+  if (problem !== undefined) {
+    throw new SvcError({error: 'LIMIT_REACHED', kind: 'limit', message: `A limit would stop it: ${problem}`})
   }
+
   const fee = sumFees(price.svcFee, price.developerFee)
   return {
     ...(fee !== undefined && {fee}),
@@ -98,7 +97,8 @@ export async function previewRun(run: OpenRun, settings: PreviewSettings): Promi
   return {results, failures, facts: await listFacts(run, results, settings), names}
 }
 
-// What the rows that are ready pay the integrator, who has never been paid, and whose fees are high.
+// Facts about the rows that are ready: what they pay the integrator, who has never been paid, and
+// whose fees are high.
 async function listFacts(
   {context, serviceId, rows}: OpenRun,
   results: readonly PayoutResult[],
@@ -169,7 +169,8 @@ function renderRows({results, names}: Preview, painter: Painter, width: number |
 export const renderPreview = (preview: Preview, painter: Painter, width: number | undefined): string =>
   `${renderRows(preview, painter, width)}\n${renderFacts([...sumRows(preview.results), ...preview.facts])}`.trimStart()
 
-// A person who is about to be asked waits for the prices of so many rows. For more, a dry run is the right tool.
+// A person who is about to be asked waits for the prices of so many rows. For more, a dry run is
+// the right tool.
 const rowsPricedMax = 100
 
 interface QuestionSettings {
@@ -180,7 +181,7 @@ interface QuestionSettings {
   names: Parties | undefined
 }
 
-// What a person agrees to: what is paid, and what was sent before and is settled.
+// The deed that a person agrees to: what is paid, and what was sent before and is settled.
 function describeQuestion({results}: Preview, stopped: ReadonlySet<string>, verb: string): string {
   const unknown = results.filter((row) => !hasTransaction(row.state) && !isOpen(row)).length
   const tried = results.filter((row) => isOpen(row) && !stopped.has(row.key))

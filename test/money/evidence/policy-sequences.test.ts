@@ -5,7 +5,7 @@ import {expect, it} from 'vitest'
 import type {StoredApproval} from '../../../src/controls/approval-store.ts'
 import {bindControls} from '../../../src/controls/bind.ts'
 import {checkApprovals} from '../../../src/controls/approvals.ts'
-import {checkDay, checkSinglePayment, needsApproval} from '../../../src/controls/check-spending.ts'
+import {findDayProblems, findPaymentProblems, needsApproval} from '../../../src/controls/check-spending.ts'
 import {type Controls, decideWrite} from '../../../src/controls/decide.ts'
 import {type Policy, digestPolicy, parsePolicy} from '../../../src/controls/policy.ts'
 import {policyApproved, policyProposed} from '../../../src/controls/policies.ts'
@@ -223,8 +223,9 @@ async function decide(world: World, {serviceId, user, amount, payee}: Attempt): 
   try {
     decideWrite(bound, {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true})
     const outgoing = {currency: 'USDC', amount, destination: payee}
-    checkSinglePayment(bound.spending ?? {}, outgoing)
-    checkDay(bound.spending ?? {}, outgoing, world.spent)
+    const {spending = {}} = bound
+    const [problem] = [...findPaymentProblems(spending, outgoing), ...findDayProblems(spending, outgoing, world.spent)]
+    if (problem !== undefined) return problem
     const {approvals: policy, binding} = bound
     const readMs = () => world.nowMs
     const clock = {earliest: readMs, latest: readMs, wall: readMs}

@@ -12,7 +12,7 @@ import {createRandom} from '../../../support/random.ts'
 import {servePayments} from '../../../support/scripted-service.ts'
 import type {Behaviour} from '../../../support/scripted/behaviour.ts'
 import {seed} from '../../../support/seed.ts'
-import {type Home, freshHome, run} from '../../../support/svc.ts'
+import {type Home, freshHome, json, run} from '../../../support/svc.ts'
 import {useVirtualTime} from '../../../support/virtual-time.ts'
 
 useVirtualTime()
@@ -132,5 +132,35 @@ describe(`the edge of a limit, with seed ${seed},`, () => {
       {codes: [0, 0], made: 1},
       {codes: [limit.passesDryRun ? 0 : 10, 10], made: 0},
     ])
+  })
+})
+
+describe('a limit that stops a payment', () => {
+  it.each<[string, set: string[], flags: string[], reason: RegExp]>([
+    ['a price', [], ['--min-rate', '9', '--min-received', '9999'], /^The rate is /],
+    [
+      'a price before a payment maximum',
+      ['--payment-max', 'USDC=1'],
+      ['--min-received', '9999'],
+      /received, but at least/,
+    ],
+    [
+      'a payment maximum before a day maximum',
+      ['--payment-max', 'USDC=1', '--day-max', 'USDC=2'],
+      [],
+      /than the 1 USDC/,
+    ],
+    ['a day maximum, which the journal counts', ['--day-max', 'USDC=2'], [], /exceed the 2 USDC/],
+  ])('is told and recorded once: %s', async (_, set, flags, reason) => {
+    const service = await servePayments()
+    const home = freshHome()
+    await logIn(home, service)
+    if (set.length > 0) expect((await run(home, setProfile(...set))).code).toBe(0)
+    const {code, err} = await run(home, [...payment('k', amount), ...flags, '-p', 'acme', '--yes', '--json'])
+    const shown = json((await run(home, ['journal', 'show', 'k', '-p', 'acme', '--json'])).out)
+    expect([code, json(err)['error'], service.transactions]).toEqual([10, 'LIMIT_REACHED', []])
+    expect(shown).toMatchObject({state: 'STOPPED', reason: expect.stringMatching(reason)})
+    const own = String(shown['reason'])
+    expect(json(err)['message']).toBe(`The payment k was stopped: ${own.charAt(0).toLowerCase()}${own.slice(1)}.`)
   })
 })
