@@ -147,7 +147,7 @@ export async function readServiceTraits(caller: Caller): Promise<ServiceTraits> 
 
 export interface ServiceState {
   nowMs: number
-  describeMagicAmount?: (amount: string) => string | undefined
+  describeMagicAmount?: (amount: string, status?: string) => string | undefined
 }
 
 // Only the embedded sandbox has a clock of its own.

@@ -74,8 +74,8 @@ export async function describeMagicEnding(
 ): Promise<string | undefined> {
   const amount = toText(source?.sourceAmount)
   const {describeMagicAmount} = await readServiceState(caller)
-  const remark = amount === '' ? undefined : describeMagicAmount?.(normalizeAmount(amount))
-  return remark?.includes(`: ${readCode(transactionStatus)} `) ? `In the sandbox, ${remark}.` : undefined
+  const remark = amount === '' ? undefined : describeMagicAmount?.(normalizeAmount(amount), readCode(transactionStatus))
+  return remark && `In the sandbox, ${remark}.`
 }
 
 // Gives the remark about the transaction of a result that ended badly.

@@ -1,5 +1,5 @@
-// The head of a journal as a text that is kept elsewhere and signed: where each chain ended at some moment. A journal that contains it
-// was not changed before it.
+// The head of a journal as a text that is kept elsewhere and signed: where each chain ended at some
+// moment. A journal that contains it was not changed before it.
 import type {Signer} from '../../controls/limits.ts'
 import {readSigningKey, signText} from '../../controls/signatures.ts'
 import {findSigner} from '../../controls/signers.ts'
@@ -42,21 +42,29 @@ function parseHead(text: string): JournalHead | undefined {
   return formatHead({at, chains}) === text ? {at, chains} : undefined
 }
 
-// Short enough to be read aloud or printed. It says nothing of the time, so that two journals with the same chains have the same.
+// Short enough to be read aloud or printed. It says nothing of the time, so that two journals with
+// the same chains have the same.
 export const digestChains = (chains: ChainHead[]): string => digestText(formatHead({at: '-', chains}))
 
-// A head in a file, with what is to be said of the signature beside it.
+// Whose key signed a head, a list of signers says, or the person who compares the fingerprint.
+type HeadSignature = {is: 'none' | 'wrong' | 'foreign'} | {is: 'good'; by: string}
+
+// A head in a file, with the signature beside it.
 export interface GivenHead extends JournalHead {
   file: string
-  signature: 'none' | 'wrong' | 'by nobody of the signers' | `good, by ${string}`
+  signature: HeadSignature
 }
 
-// Whose key signed it, a list of signers says, or the person who compares the fingerprint.
-function describeSignature(text: string, signature: string, signers: readonly Signer[] | undefined) {
+const signatureWords = {none: 'none', wrong: 'wrong', foreign: 'by nobody of the signers'}
+
+export const describeSignature = (signature: HeadSignature): string =>
+  signature.is === 'good' ? `good, by ${signature.by}` : signatureWords[signature.is]
+
+function checkSignature(text: string, signature: string, signers: readonly Signer[] | undefined): HeadSignature {
   const signed = checkSshSignature({text, signature}, namespace)
-  if (!signed) return 'wrong'
+  if (!signed) return {is: 'wrong'}
   const by = signers ? findSigner(signers, signed.publicKey) : signed.fingerprint
-  return by === undefined ? 'by nobody of the signers' : (`good, by ${by}` as const)
+  return by === undefined ? {is: 'foreign'} : {is: 'good', by}
 }
 
 export function readHeadFile(file: string, signers: readonly Signer[] | undefined): GivenHead {
@@ -66,10 +74,10 @@ export function readHeadFile(file: string, signers: readonly Signer[] | undefine
     throw badUsage(`${file} is no head of a journal`, 'Name a file that `svc journal verify --sign --out` has written')
   }
   try {
-    return {...head, file, signature: describeSignature(text, readNamedFile(`${file}.sig`).toString(), signers)}
+    return {...head, file, signature: checkSignature(text, readNamedFile(`${file}.sig`).toString(), signers)}
   } catch (error) {
     // A signature that cannot be read signs nothing.
-    if (error instanceof SvcError) return {...head, file, signature: 'none'}
+    if (error instanceof SvcError) return {...head, file, signature: {is: 'none'}}
     throw error
   }
 }
@@ -83,7 +91,8 @@ export interface SignedHead {
   files: string[]
 }
 
-// Signs the head of a journal that was verified. With `isShown`, a person can touch a key or type a passphrase.
+// Signs the head of a journal that was verified. With `isShown`, a person can touch a key or type a
+// passphrase.
 export async function signHead(
   chains: ChainHead[],
   {signingKey, out, isShown}: {signingKey: string; out: string; isShown: boolean},

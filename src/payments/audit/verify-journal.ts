@@ -1,5 +1,6 @@
-// Walks the chains of a journal from the first entry to the last, compares every payment with the last entry that changed it, and
-// the chains with a head that was signed before. Stops at the first thing that is wrong.
+// Walks the chains of a journal from the first entry to the last, compares every payment with the
+// last entry that changed it, and the chains with a head that was signed before. Stops at the first
+// thing that is wrong.
 import type {Signer} from '../../controls/limits.ts'
 import {SvcError} from '../../errors.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
@@ -16,9 +17,10 @@ import {
 import {decisionLine} from '../journal/journal.ts'
 import {withChainReader} from '../journal/open-journal.ts'
 import {type PaymentName, type PaymentRow, chainStart, namePayment, toPayment, toPaymentRow} from '../journal/tables.ts'
-import {type GivenHead, type SignedHead, digestChains, readHeadFile} from './head.ts'
+import {type GivenHead, type SignedHead, describeSignature, digestChains, readHeadFile} from './head.ts'
 
-// What is wrong. `entry` is absent if it is a payment whose row is wrong, or the signature of the head.
+// A fault of the journal. `entry` is absent if a payment's row is wrong, or the signature of the
+// head.
 export interface Finding {
   kind: 'changed' | 'removed' | 'inserted' | 'truncated' | 'rewritten' | 'unsigned'
   message: string
@@ -58,7 +60,8 @@ function stopAt(kind: Finding['kind'], {chain, number, key, serviceId = ''}: Nam
 const stopAtPayment = (kind: Finding['kind'], {serviceId, key}: PaymentName, what: string) =>
   new Stop({kind, message: `The payment ${key} ${what}`, serviceId, key})
 
-// Returns the end of the chain with this entry. Those of a chain that the journal does not have were added behind its back.
+// Returns the end of the chain with this entry. Those of a chain that the journal does not have
+// were added behind its back.
 function followEntry(end: ChainHead | undefined, entry: ChainEntry): ChainHead {
   const {chain, number, hash} = entry
   const expected = (end?.number ?? number) + 1
@@ -96,7 +99,7 @@ async function walkChains(reader: ChainReader, result: JournalVerification): Pro
   result.heads = heads
 }
 
-// What the entries of a payment say about its row.
+// The claims of a payment's entries about its row.
 type PaymentTrace = PaymentName & {digest: string | null; createdAt: number; updatedAt: number}
 
 function tracePayments(changes: readonly ChainEntry[]): Map<string, PaymentTrace> {
@@ -122,7 +125,8 @@ function comparePayment(row: PaymentRow, trace: PaymentTrace | undefined): void 
   if (wrong) throw stopAtPayment('changed', row, `was changed: its ${wrong[0]} is not what its history says`)
 }
 
-// Reads the entries of some payments at a time, so that memory stays the same however many there are.
+// Reads the entries of some payments at a time, so that memory stays the same however many there
+// are.
 async function comparePayments(reader: ChainReader, result: JournalVerification): Promise<void> {
   for await (const {payments, after} of walkStoredPayments(reader)) {
     const traces = tracePayments(await reader.read(reader.reads.changes(after, payments.at(-1))))
@@ -154,7 +158,7 @@ export async function verifyJournal(
 ): Promise<JournalVerification> {
   const result: JournalVerification = {entries: 0, decisions: 0, payments: 0, heads: []}
   try {
-    // What entries say counts only if nobody changed them.
+    // Entries count only if nobody changed them.
     await walkChains(reader, result)
     await comparePayments(reader, result)
     await compareHead(reader, result.heads, given)
@@ -168,9 +172,11 @@ export async function verifyJournal(
 
 // With signers, a head that they did not sign is no evidence.
 function findUnsigned({file, signature}: GivenHead, signers: readonly Signer[] | undefined): Finding | undefined {
-  if (signature.startsWith('good') || (signature === 'none' && !signers)) return undefined
-  const message =
-    signature === 'none' ? `The head in ${file} is not signed` : `The signature of the head in ${file} is ${signature}`
+  const isUnsigned = signature.is === 'none'
+  if (signature.is === 'good' || (isUnsigned && !signers)) return undefined
+  const message = isUnsigned
+    ? `The head in ${file} is not signed`
+    : `The signature of the head in ${file} is ${describeSignature(signature)}`
   return {kind: 'unsigned', message}
 }
 
@@ -183,7 +189,7 @@ export type JournalCheck = ReturnType<typeof describeCheck> & {
   signed?: SignedHead | undefined
 }
 
-// What was walked, what it was compared with, and the first thing that is wrong.
+// The result of a walk: its extent, what it was compared with, and the first fault.
 function describeCheck(journal: string, result: JournalVerification, given: GivenHead | undefined) {
   const {entries, decisions, payments, lastAt, heads, finding} = result
   return {
@@ -201,7 +207,7 @@ function describeCheck(journal: string, result: JournalVerification, given: Give
         file: given.file,
         at: given.at,
         entries: given.chains.reduce((sum, {number}) => sum + number, 0),
-        signature: given.signature,
+        signature: describeSignature(given.signature),
       },
     }),
     ...(finding && {finding}),

@@ -152,10 +152,9 @@ export function createSandboxSource(context: RequestContext, journal?: JournalSo
         }),
       ),
     explainEnding: ({transactionStatus, source}) => {
-      const remark = describeMagicAmount(normalizeAmount(readText(source?.sourceAmount)))
-      return remark?.includes(`: ${readText(transactionStatus)} `)
-        ? `In the sandbox, ${remark.replaceAll('`', '')}`
-        : undefined
+      const amount = normalizeAmount(readText(source?.sourceAmount))
+      const remark = describeMagicAmount(amount, readText(transactionStatus))
+      return remark && `In the sandbox, ${remark.replaceAll('`', '')}`
     },
     // Such as a page token that is not one of this list, or a journal that cannot be read.
     describeFailure: (error) =>

@@ -72,8 +72,17 @@ function findMagic(amount: string) {
 // The amount is in its written form, so 10.01 and 10.010000 are the same here. 10.011 is not magic.
 export const findMagicOutcome = (amount: string): MagicOutcome | undefined => findMagic(amount)?.[1]
 
-// What the sandbox will do because of the amount, for a person who is about to pay it.
-export function describeMagicAmount(amount: string): string | undefined {
-  const [decimals, , effect] = findMagic(amount) ?? []
-  return decimals && `amounts with ${decimals} are magic (\`svc sandbox magic\`): ${effect}`
+const statusesByOutcome: Partial<Record<MagicOutcome, TransactionStatus>> = {
+  fails: 'FAILED',
+  'is cancelled': 'CANCELLED',
+  expires: 'EXPIRED',
+  lingers: 'PROCESSING',
+}
+
+// The effect of an amount in the sandbox, for a person who is about to pay it. With a status, only
+// an amount that leads to it has one.
+export function describeMagicAmount(amount: string, status?: string): string | undefined {
+  const [decimals, outcome, effect] = findMagic(amount) ?? []
+  if (!outcome || (status !== undefined && statusesByOutcome[outcome] !== status)) return undefined
+  return `amounts with ${decimals} are magic (\`svc sandbox magic\`): ${effect}`
 }
