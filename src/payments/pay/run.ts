@@ -126,7 +126,7 @@ function createOrder(run: Payable): PaymentOrder {
 
 // A payment that was made is only shown, so earlier slots do not matter.
 async function payAndReport(run: Payable): Promise<Result> {
-  const {intent, notice, notes} = run
+  const {intent, notice, notes, asks} = run
   await rejectEarlySlot(run)
   const known = await requireFreeKey(run, intent)
   const result = await withPaymentExitNotice(run, known ?? {...intent, state: 'INTENDED'}, async (followed) => {
@@ -135,7 +135,11 @@ async function payAndReport(run: Payable): Promise<Result> {
       notes.push(`An earlier run paid nothing under this key, for another payment (${changes.join('; ')})`)
       run.onContentChanged?.(payment, changes)
     }
-    return payOnce({...followed, onContentChanged}, createOrder(run))
+    return payOnce({...followed, onContentChanged}, createOrder(run)).catch((error: unknown) => {
+      // The yes of an agent's person is for one quote.
+      const hasRunOut = asks === 'agent' && error instanceof SvcError && error.error === 'QUOTE_EXPIRED'
+      throw hasRunOut ? createNotApprovedError() : error
+    })
   })
   return report(run, result)
 }
@@ -217,12 +221,15 @@ async function askForYes(run: Payable, {payment, quote, duplicates}: Confirmatio
     return ask.requireYes(question, 'Stopped; a quote was requested, and nothing was paid')
   }
   if (await review.confirm({box, lifeMs: calculateLifeMs(run, quote)})) return
-  throw createRefusal(
+  throw createNotApprovedError()
+}
+
+const createNotApprovedError = () =>
+  createRefusal(
     'NOT_APPROVED',
     'Nobody at this machine said yes, so nothing was paid',
     'Ask the person, then call it again',
   )
-}
 
 function buildQuestion(
   {caller}: Run,

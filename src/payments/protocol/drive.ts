@@ -55,6 +55,7 @@ import {
   isNotMade,
   readContent,
   readPrice,
+  spendingStates,
   toCreated,
   unsettledStates,
 } from './payment.ts'
@@ -118,6 +119,8 @@ interface Run {
   unsaved: Entry[]
   seen: Seen
   quote: LooseQuote
+  // Why a run that only checks would not be paid.
+  objection?: SvcError | undefined
   // The keys of the duplicates that a person has allowed.
   allowed: ReadonlySet<string>
   transaction?: LooseTransaction
@@ -316,8 +319,13 @@ async function changeContent(run: Run): Promise<Event> {
   return {what: 'changed', isOtherCustomer}
 }
 
+// What speaks against the payment is asked before the quote. A run that only checks tells it with the
+// price.
 async function requestQuote(run: Run): Promise<Event> {
   const {context, order, payment} = run
+  run.objection = await order.findObjection?.(context, payment)
+  if (run.objection && order.aim !== 'check') throw run.objection
+
   const {content, quoteId, quoteExpiresAt, quote} = await obtainQuote(run)
   const price = readPrice(quote)
   const attempt = {quote: {id: quoteId, expiresAt: quoteExpiresAt, price, aheadMs: context.clock.aheadMs()}}
@@ -356,13 +364,14 @@ const getLimits = ({limits}: PaymentOrder, {content: {receive}}: Payment): Price
 
 // Checks the limits against the quote, and lets whoever is asked say yes to it.
 async function confirm(run: Run): Promise<Event> {
-  const {context, order, payment, seen, quote} = run
+  const {context, order, known, payment, seen, quote} = run
   const {aim = 'pay', duplicateWindowMs = 0, asks, mayAllowDuplicates} = order
   const isChecked = aim === 'check'
-  const duplicates = order.confirm ? await findDuplicates(context, payment, duplicateWindowMs) : []
-  const objection =
-    (await order.findObjection?.(context, payment)) ??
-    (mayAllowDuplicates ? undefined : createDuplicateError(payment, duplicates))
+  // What may have been made would only be settled.
+  const isMaybeMade = isChecked && known !== undefined && spendingStates.includes(known.state)
+  const looks = order.confirm !== undefined && !isMaybeMade
+  const duplicates = looks ? await findDuplicates(context, payment, duplicateWindowMs) : []
+  const objection = run.objection ?? (mayAllowDuplicates ? undefined : createDuplicateError(payment, duplicates))
   if (objection && !isChecked) throw objection
 
   const broken = await findBrokenLimit(run, isChecked || asks !== undefined)

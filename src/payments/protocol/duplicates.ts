@@ -7,7 +7,7 @@ import {formatUtcTime} from '../../values/time.ts'
 import type {Intent, PaidToQuery} from '../journal/journal.ts'
 import type {PaymentContext} from './context.ts'
 import {reportMade} from './made.ts'
-import {type Payment, type PaymentContent, getMadeMs, spendingStates} from './payment.ts'
+import {type Payment, type PaymentContent, getMadeMs} from './payment.ts'
 
 export const duplicateCode = 'POSSIBLE_DUPLICATE'
 
@@ -62,10 +62,9 @@ const refreshedMax = 5
 // The payments that were, or may have been, made in the window, oldest first, without those that the
 // service's list shows to have ended badly by now. Nothing is requested if the journal has none, and
 // a list that cannot be read changes nothing. If there are more, those that are left are reason
-// enough to ask. A payment that was, or may have been, made itself has none: running it again shows
-// or settles it.
+// enough to ask.
 export async function findDuplicates(context: PaymentContext, payment: Payment, windowMs: number): Promise<Payment[]> {
-  if (windowMs === 0 || spendingStates.includes(payment.state)) return []
+  if (windowMs === 0) return []
   const found = await listDuplicates(context, payment, windowMs)
   for (const duplicate of found.slice(-refreshedMax)) {
     if (duplicate.state === 'CREATED') await ignoreFailure(reportMade(context, duplicate))

@@ -189,8 +189,12 @@ export function observe(seen: Seen, event: Event): Seen {
       return {...seen, hasOtherContent: false, search: event.isOtherCustomer ? undefined : seen.search}
     case 'quoted':
       return {...seen, quotes: seen.quotes + 1, looks: 0, isConfirmed: false, resends: 0, rounds: 0}
-    case 'confirmed':
-      return {...seen, isConfirmed: true}
+    case 'confirmed': {
+      // Whatever was read before a person was asked is old.
+      const {search, asksPerson} = seen
+      const isOld = search !== undefined && asksPerson
+      return {...seen, isConfirmed: true, search: isOld ? {...search, seenUntilTicks: -Infinity} : search}
+    }
     case 'armed':
       return {...seen, isArmed: true, resends: seen.resends + (event.again ? 1 : 0)}
     case 'renewed':
@@ -268,9 +272,11 @@ function tryToPay(payment: Payment, seen: Seen, now: Now, known: Knowledge): Act
   if (!seen.isConfirmed) return {do: 'confirm'}
   if (!isLeased) return {do: 'lease'}
 
-  // Where keys are not known to be honoured, only the list shows what another host has paid since.
+  // Where keys are not known to be honoured, only the list shows what another host has paid since. A
+  // person may have taken long, so that the service's time has to be heard again too.
   const isOld = now.ticks - search.seenUntilTicks > searchAgeMaxMs
-  if (known.areKeysHonoured || seen.isQuoteGiven || !isOld) return {do: 'arm', again: false}
+  const looksAgain = isOld && !seen.isQuoteGiven && (seen.asksPerson || !known.areKeysHonoured)
+  if (!looksAgain) return {do: 'arm', again: false}
   return seen.looks < looksMax ? {do: 'search', isFresh: true} : {do: 'end', why: 'listTooSlow'}
 }
 

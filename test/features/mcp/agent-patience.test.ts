@@ -6,6 +6,7 @@ import {expect, it, onTestFinished, vi} from 'vitest'
 import {loadSurface} from '../../../scripts/surface.ts'
 import type {PricedPayment, RunCaptured} from '../../../src/cli/config.ts'
 import {itemResult} from '../../../src/cli/output/result.ts'
+import {SvcError} from '../../../src/errors.ts'
 import {createMcpServer} from '../../../src/mcp/server.ts'
 import {freshHome, run} from '../../support/svc.ts'
 import {answerOnPage, askedPlan, openAnnouncedPage} from './agent.ts'
@@ -29,10 +30,13 @@ async function connectProgram({looksLong = false} = {}) {
   const look = Promise.withResolvers<void>()
   let [paid, looks] = [0, 0]
   const runPay: RunCaptured = async (_, argv, review) => {
-    if (!argv.includes('--dry-run') && review?.confirm && (await review.confirm(priced))) {
+    if (!argv.includes('--dry-run')) {
+      if (!(await review?.confirm?.(priced))) {
+        throw new SvcError({error: 'NOT_APPROVED', kind: 'limit', message: 'Nobody said yes'})
+      }
       looks += 1
       if (looksLong) await look.promise
-      if (!review.signal?.aborted) paid += 1
+      if (!review?.signal?.aborted) paid += 1
     }
     return {result: itemResult({transactionId: `payment ${paid}`}), notices: []}
   }
