@@ -24,9 +24,41 @@ const waitDefaultMs = 60_000
 // What was sent must be recorded, so a database that broke the connection is waited for even if --timeout is over.
 const journalWaitMinMs = 10_000
 
-// By when requests must have their answers.
-interface Deadline {
-  atMs?: number | undefined
+// How long a run may take: the value of --timeout, or a time without which nothing would end.
+class Deadline {
+  // By when requests must have their answers.
+  atMs: number | undefined
+  #endsAtMs = 0
+  readonly #timeoutMs: number | undefined
+  readonly #signal: AbortSignal | undefined
+
+  // A signal ends the time at once. A request that is under way gets its answer.
+  constructor(timeoutMs: number | undefined, signal: AbortSignal | undefined) {
+    this.#timeoutMs = timeoutMs
+    this.#signal = signal
+    this.restart()
+    signal?.addEventListener('abort', () => this.restart(), {once: true})
+  }
+
+  // From now on the time counts anew.
+  restart(): void {
+    this.#set(this.#timeoutMs)
+  }
+
+  // While a person is asked the time does not count: they may take longer than the service is given.
+  suspend(): void {
+    this.#set(undefined)
+  }
+
+  leftMs(): number {
+    return Math.max(0, this.#endsAtMs - performance.now())
+  }
+
+  #set(timeoutMs: number | undefined): void {
+    const limitMs = this.#signal?.aborted ? 0 : timeoutMs
+    this.atMs = limitMs === undefined ? undefined : performance.now() + limitMs
+    this.#endsAtMs = performance.now() + (limitMs ?? waitDefaultMs)
+  }
 }
 
 export interface PaymentContextSettings {
@@ -52,8 +84,6 @@ export interface PaymentContextSettings {
 export interface OpenPaymentContext extends PaymentContext {
   client: Client
   deadline: Deadline
-  // From now on --timeout counts anew. While a person is asked it does not count: they may take longer than the service is given.
-  restartTimeout(this: void, isAsking: boolean): void
   close(): Promise<void>
 }
 
@@ -98,16 +128,8 @@ function createUnknownNotice({notice, waits}: PaymentContextSettings): PaymentCo
 export async function openPaymentContext(settings: PaymentContextSettings): Promise<OpenPaymentContext> {
   const {traits, timeoutMs, signal, notice, alert} = settings
   const {profileName, areKeysHonoured, listLagMaxMs} = traits
-  const deadline: Deadline = {}
-  let endsAt = 0
-  const restartTimeout = (isAsking: boolean) => {
-    const limitMs = signal?.aborted ? 0 : isAsking ? undefined : timeoutMs
-    deadline.atMs = limitMs === undefined ? undefined : performance.now() + limitMs
-    endsAt = performance.now() + (limitMs ?? waitDefaultMs)
-  }
-  restartTimeout(false)
-  signal?.addEventListener('abort', () => restartTimeout(false), {once: true})
-  const remainingMs = () => Math.max(0, endsAt - performance.now())
+  const deadline = new Deadline(timeoutMs, signal)
+  const remainingMs = () => deadline.leftMs()
   const journal = await openJournal(traits.journal, {waitMs: () => Math.max(journalWaitMinMs, remainingMs())})
   const clock = createServerClock()
   const throttle = new Throttle()
@@ -140,7 +162,6 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
           `The payment ${key} is not as in an earlier run, which paid nothing for it (${changes.join('; ')}); svc pays it as it is now`,
         ),
       deadline,
-      restartTimeout,
       close: () => journal.close(),
     }
   } catch (error) {

@@ -47,7 +47,7 @@ interface Payable extends Run {
 
 // With `usesWizard`, a person is asked for what is missing.
 export async function pay(run: Run, given: Body, usesWizard: boolean): Promise<Result> {
-  run.restartTimeout(run.isInteractive)
+  if (run.isInteractive) run.deadline.suspend()
   const earlier = usesWizard ? await findEarlierPlan(run, given) : undefined
   if (usesWizard && !earlier) return askAndPay(run, given, false)
 
@@ -96,7 +96,7 @@ async function payPlan(run: Run, fields: Body, wasAsked: boolean): Promise<Resul
   const asks = review?.confirm ? 'agent' : asksPerson ? 'person' : undefined
   const intent = {serviceId: traits.serviceId, ...key, content: plan.content}
   const payable: Payable = {...run, plan, intent, approval, asks, notes: []}
-  run.restartTimeout(false)
+  run.deadline.restart()
   if (isDryRun) return checkOnly(payable)
 
   await run.authorize(flags.yes || asks !== undefined)
@@ -185,10 +185,10 @@ function createConfirm(run: Payable): NonNullable<PaymentOrder['confirm']> {
     if (asks === undefined) noticeSent(run, confirmation)
 
     if (asks !== undefined || confirmation.duplicates.length > 0) {
-      run.restartTimeout(true)
+      run.deadline.suspend()
       await askForYes(run, confirmation)
       await run.authorize(true)
-      run.restartTimeout(false)
+      run.deadline.restart()
     }
     if (!approval.isApproved) return
     const {recordApprovals} = await import('../../controls/approvals.ts')

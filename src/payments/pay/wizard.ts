@@ -66,7 +66,7 @@ export async function askAndPay<T>(
   fields: Body,
   {isRouteOnly, pay}: {isRouteOnly: boolean; pay: (fields: Body) => Promise<T>},
 ): Promise<T> {
-  run.restartTimeout(true)
+  run.deadline.suspend()
   const hasReceive = fields['receive'] !== undefined
   const isGuaranteeSet = run.flags.guarantee !== undefined || toPlan(fields).isGuaranteed
   const options: QuoteWizardOptions = {

@@ -180,7 +180,7 @@ export async function drive(context: PaymentContext, order: PaymentOrder, known?
   }
 }
 
-function end({context, payment, seen}: Run, ending: Ending): void {
+function end({context, payment}: Run, ending: Ending): void {
   switch (ending.why) {
     case 'made':
     case 'settled':
@@ -189,9 +189,9 @@ function end({context, payment, seen}: Run, ending: Ending): void {
     case 'endedElsewhere':
       throw endedError(payment)
     case 'rejected':
-      throw rejectedByService(payment, seen.rejection)
+      throw rejectedByService(payment, ending.error)
     case 'unsent':
-      throw seen.unsent as SvcError
+      throw ending.error
     case 'expired':
       throw paymentError('QUOTE_EXPIRED', payment)
     case 'listTooSlow':
@@ -363,8 +363,8 @@ const getLimits = ({limits}: PaymentOrder, {content: {receive}}: Payment): Price
   receive === undefined ? limits : {...limits, receivedMin: receive}
 
 // Checks the limits against the quote, and lets whoever is asked say yes to it.
-async function confirm(run: Run): Promise<Event> {
-  const {context, order, known, payment, seen, quote} = run
+async function confirm(run: Run, {match}: {match?: LooseTransaction | undefined}): Promise<Event> {
+  const {context, order, known, payment, quote} = run
   const {aim = 'pay', duplicateWindowMs = 0, asks, mayAllowDuplicates} = order
   const isChecked = aim === 'check'
   // What may have been made would only be settled.
@@ -381,7 +381,6 @@ async function confirm(run: Run): Promise<Event> {
     broken === undefined
       ? undefined
       : paymentError('LIMIT_REACHED', {key: payment.key, reason: broken, isForecast: true})
-  const [match] = seen.search?.matches ?? []
   await order.confirm?.({payment, quote, duplicates, stop: objection ?? limit, match})
   run.allowed = new Set(duplicates.map(({key}) => key))
   return {what: 'confirmed'}

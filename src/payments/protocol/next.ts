@@ -19,7 +19,8 @@ import type {Reply} from './reply.ts'
 export type Ending =
   // `checked`: a dry run has its price. `endedElsewhere`: another process, which was waited for, was
   // stopped or refused.
-  | {why: 'made' | 'settled' | 'checked' | 'endedElsewhere' | 'rejected' | 'unsent' | 'expired' | 'listTooSlow'}
+  | {why: 'made' | 'settled' | 'checked' | 'endedElsewhere' | 'expired' | 'listTooSlow'}
+  | {why: 'rejected' | 'unsent'; error: SvcError}
   | {why: 'several'; matches: readonly LooseTransaction[]}
   | {why: 'unknown'; reason: string; cause?: SvcError | undefined}
 
@@ -38,7 +39,8 @@ export type Action =
   | {do: 'change'}
   | {do: 'quote'}
   // Check the limits of the run, and ask whoever has to say yes to the price.
-  | {do: 'confirm'}
+  // `match` is the transaction that a run which pays would adopt.
+  | {do: 'confirm'; match?: LooseTransaction | undefined}
   // Write the exact bytes to the journal, or that they are sent again, before the first of them leaves.
   | {do: 'arm'; again: boolean}
   // Make sure that the lease is still held, just before the first byte leaves.
@@ -240,8 +242,8 @@ export function next(payment: Payment, seen: Seen, now: Now, known: Knowledge): 
   if (state === 'ARMED') return record('UNKNOWN', {reason: unheard})
   if (state === 'UNKNOWN') return settle(payment, seen, now, known)
   // The run that was refused, or could not send, ends here. A later one goes on.
-  if (state === 'REJECTED' && seen.rejection) return {do: 'end', why: 'rejected'}
-  if (state === 'ABANDONED' && seen.unsent) return {do: 'end', why: 'unsent'}
+  if (state === 'REJECTED' && seen.rejection) return {do: 'end', why: 'rejected', error: seen.rejection}
+  if (state === 'ABANDONED' && seen.unsent) return {do: 'end', why: 'unsent', error: seen.unsent}
   return seen.aim === 'pay' ? tryToPay(payment, seen, now, known) : {do: 'end', why: 'settled'}
 }
 
@@ -288,7 +290,7 @@ function check(seen: Seen): Action {
   if (found && (found.do === 'end' || hasOtherContent)) return found
   if (hasOtherContent) return {do: 'change'}
   if (seen.quotes === 0) return {do: 'quote'}
-  return isConfirmed ? {do: 'end', why: 'checked'} : {do: 'confirm'}
+  return isConfirmed ? {do: 'end', why: 'checked'} : {do: 'confirm', match: search.matches[0]}
 }
 
 function takeMatch({matches}: Search): Action | undefined {
