@@ -15,7 +15,7 @@ import {paymentFlags, readSlotFlags} from '../payments/pay/flags.ts'
 import {type CheckedPlan, readPlan} from '../payments/pay/plan.ts'
 import {addOwnColumns, describeNextStep} from '../payments/pay/report.ts'
 import {pay} from '../payments/pay/run.ts'
-import {type PaymentContextSettings, type Run, withPaymentContext} from '../payments/context/open-context.ts'
+import {type PaymentContextSettings, type PayRun, withPaymentContext} from '../payments/context/open-context.ts'
 import {resolveKey} from '../payments/pay/slots.ts'
 import {checkRouteFlags, resolveRoute} from '../quotes/resolve-route.ts'
 import {transactionView} from '../transactions/view.ts'
@@ -89,7 +89,7 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
     const result = await withPaymentContext(settings, async (context) => {
       const references = {...flags, isConfirmedLater: !flags.yes || isDryRun}
       const fields = await resolveRoute(this.finder(caller), checked.fields, references, '')
-      const run: Run = {
+      const run: PayRun = {
         ...context,
         ...told,
         caller,

@@ -8,7 +8,7 @@ import {transactionCreate} from '../../contract/transactions.ts'
 import {chooseIdempotencyKey, deriveQuoteKey, parseIdempotencyKey, payQuote} from '../../payments/protocol/by-quote.ts'
 import {describeNextStep, reportPayment, withPaymentExitNotice} from '../../payments/pay/report.ts'
 import {toQuoteKey} from '../../payments/protocol/payment.ts'
-import {type OpenPaymentContext, type Run, withPaymentContext} from '../../payments/context/open-context.ts'
+import {type OpenPaymentContext, type PayRun, withPaymentContext} from '../../payments/context/open-context.ts'
 import {rejectProblems, toDryRunResult} from '../../cli/body/reject-problems.ts'
 import {bodyFlags, yesFlag} from '../../cli/flags/body-flags.ts'
 import {waitFlag} from '../../cli/flags/shared.ts'
@@ -75,7 +75,7 @@ export default class TransactionsCreate extends SvcCommand {
       const start = {key: toQuoteKey(quoteId), state: 'INTENDED'} as const
       const paid = await withPaymentExitNotice(context, start, (followed) => payQuote(followed, order))
       const addNames = createNameAdder(this.nameSource(caller))
-      const watch: Run['watch'] = (target, deadlineMs) => this.watch(target, deadlineMs)
+      const watch: PayRun['watch'] = (target, deadlineMs) => this.watch(target, deadlineMs)
       const result = await reportPayment({...context, ...told, addNames, watch, flags}, paid)
       return this.finishWrite(result, flags.wait ? [] : describeNextStep(result))
     }

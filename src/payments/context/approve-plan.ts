@@ -17,7 +17,7 @@ import {countNoun, svc} from '../../values/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import {getMostSent} from '../protocol/limits.ts'
 import {decideRoute} from '../pay/decide-route.ts'
-import {type PaymentContextSettings, type Run, withPaymentContext} from './open-context.ts'
+import {type PaymentContextSettings, type PayRun, withPaymentContext} from './open-context.ts'
 import {createPaymentItem, createPaymentSubject, describePayee} from './payment-fields.ts'
 import {type Plan, readPlan, toPlan} from '../pay/plan.ts'
 import {readZoneTime, resolveKey, zoneDefault} from '../pay/slots.ts'
@@ -71,7 +71,7 @@ export async function openApprovalStore(
 // `key` is that of the plan, with its slot. Flags alone, without the file of -f, cannot be approved. A payment that was made is only
 // reported, whether its approval still counts or not.
 export async function requirePlanApproval(
-  {caller, traits, flags: {file}, journal, clock}: Run,
+  {caller, traits, flags: {file}, journal, clock}: PayRun,
   plan: Plan,
   key: string,
 ): Promise<Approval> {

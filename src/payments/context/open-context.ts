@@ -88,7 +88,7 @@ export interface OpenPaymentContext extends PaymentContext {
 }
 
 // All that a run of `svc pay` knows: who pays, what the run may do, and how it speaks to a person.
-export interface Run extends OpenPaymentContext {
+export interface PayRun extends OpenPaymentContext {
   caller: Caller
   traits: ServiceTraits
   flags: {

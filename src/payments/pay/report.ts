@@ -23,7 +23,7 @@ import {
   readCorrelationId,
   unsettledStates,
 } from '../protocol/payment.ts'
-import type {OpenPaymentContext, Run} from '../context/open-context.ts'
+import type {OpenPaymentContext, PayRun} from '../context/open-context.ts'
 
 // Builds a transaction from the journal. It has no status, since only the service knows that.
 function toKnownTransaction(payment: MadePayment): LooseTransaction {
@@ -132,7 +132,7 @@ export async function withPaymentExitNotice<Context extends PaymentContext, T>(
 }
 
 type Reporting = OpenPaymentContext &
-  Pick<Run, 'notice' | 'alert' | 'addNames' | 'watch'> & {flags: Pick<Run['flags'], 'wait' | 'dry-run'>}
+  Pick<PayRun, 'notice' | 'alert' | 'addNames' | 'watch'> & {flags: Pick<PayRun['flags'], 'wait' | 'dry-run'>}
 
 // Nobody was asked about the price of a payment that is `isUnseen`. `objection` says why one that was made before is not the one that is
 // meant now.

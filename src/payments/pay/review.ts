@@ -7,11 +7,11 @@ import {buildPriceBox, buildRow} from '../../quotes/price-box.ts'
 import {readServiceState} from '../../transport.ts'
 import {normalizeAmount} from '../../values/money.ts'
 import {toInstantMs} from '../../values/time.ts'
-import type {Run} from '../context/open-context.ts'
+import type {PayRun} from '../context/open-context.ts'
 import type {Payment} from '../protocol/payment.ts'
 
 // How long the quote is still valid by the service's clock.
-export const calculateLifeMs = ({clock}: Pick<Run, 'clock'>, quote: LooseQuote) =>
+export const calculateLifeMs = ({clock}: Pick<PayRun, 'clock'>, quote: LooseQuote) =>
   Math.max(0, (toInstantMs(quote.expiresAt) ?? 0) - clock.latest())
 
 export interface Reviewed {
@@ -28,7 +28,7 @@ export interface Reviewed {
 // program's person has no key, which the program chose: whoever shows it can tell what svc knows from
 // what it was told.
 export async function buildPaymentBox(
-  run: Run,
+  run: PayRun,
   {payment, quote, isGuaranteed, highFees, notes}: Reviewed,
 ): Promise<Box> {
   const {caller, client, journal, review} = run

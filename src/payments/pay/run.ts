@@ -18,7 +18,7 @@ import {describeArrival} from '../../values/money.ts'
 import {requirePlanApproval} from '../context/approve-plan.ts'
 import {openRunNotifier, withApprovalNotice, withNotifications} from '../context/notify-payments.ts'
 import {findClockObjection, rejectSlotAhead} from '../context/objections.ts'
-import type {Run} from '../context/open-context.ts'
+import type {PayRun} from '../context/open-context.ts'
 import {type Intent, JournalUnusable} from '../journal/journal.ts'
 import {readJournal} from '../journal/walk.ts'
 import {isSameContent, listContentChanges} from '../protocol/compare.ts'
@@ -35,7 +35,7 @@ import {addOwnColumns, reportPayment, toReceipt, warnOfFees, withPaymentExitNoti
 import {findEarlierSlots, findKeyFault, resolveKey, settleEarlierSlots} from './slots.ts'
 
 // A payment whose plan is complete, and approved where the policy wants that.
-interface Payable extends Run {
+interface Payable extends PayRun {
   plan: Plan
   intent: Intent
   approval: Approval
@@ -46,7 +46,7 @@ interface Payable extends Run {
 }
 
 // With `usesWizard`, a person is asked for what is missing.
-export async function pay(run: Run, given: Body, usesWizard: boolean): Promise<Result> {
+export async function pay(run: PayRun, given: Body, usesWizard: boolean): Promise<Result> {
   if (run.isInteractive) run.deadline.suspend()
   const earlier = usesWizard ? await findEarlierPlan(run, given) : undefined
   if (usesWizard && !earlier) return askAndPay(run, given, false)
@@ -59,13 +59,13 @@ export async function pay(run: Run, given: Body, usesWizard: boolean): Promise<R
   return askAndPay(run, body, true)
 }
 
-async function askAndPay(run: Run, fields: Body, isRouteOnly: boolean): Promise<Result> {
+async function askAndPay(run: PayRun, fields: Body, isRouteOnly: boolean): Promise<Result> {
   const wizard = await import('./wizard.ts')
   return wizard.askAndPay(run, fields, {isRouteOnly, pay: (answered) => payPlan(run, answered, true)})
 }
 
 // A key that was, or may have been, paid says what it was paid for: nobody is asked for that again.
-async function findEarlierPlan({journal, traits, slot}: Run, given: Body): Promise<Body | undefined> {
+async function findEarlierPlan({journal, traits, slot}: PayRun, given: Body): Promise<Body | undefined> {
   const template = toText(given['key'])
   if (template === '' || findKeyFault(template, slot) !== undefined) return undefined
   const known = await journal.find(traits.serviceId, resolveKey(template, slot).key)
@@ -81,7 +81,7 @@ async function findEarlierPlan({journal, traits, slot}: Run, given: Body): Promi
   }
 }
 
-async function payPlan(run: Run, fields: Body, wasAsked: boolean): Promise<Result> {
+async function payPlan(run: PayRun, fields: Body, wasAsked: boolean): Promise<Result> {
   const {caller, traits, flags, notice, isInteractive, review} = run
   const plan = toPlan(fields)
   const key = resolveKey(plan.key, run.slot)
@@ -131,7 +131,7 @@ async function payAndReport(run: Payable): Promise<Result> {
   const known = await requireFreeKey(run, intent)
   const result = await withPaymentExitNotice(run, known ?? {...intent, state: 'INTENDED'}, async (followed) => {
     if (known?.state !== 'CREATED') await settleEarlierSlots(run, intent.serviceId, [intent], notice)
-    const onContentChanged: Run['onContentChanged'] = (payment, changes) => {
+    const onContentChanged: PayRun['onContentChanged'] = (payment, changes) => {
       notes.push(`An earlier run paid nothing under this key, for another payment (${changes.join('; ')})`)
       run.onContentChanged?.(payment, changes)
     }
@@ -232,7 +232,7 @@ const createNotApprovedError = () =>
   )
 
 function buildQuestion(
-  {caller}: Run,
+  {caller}: PayRun,
   {key, content}: Payment,
   {highFees, isDuplicate}: {highFees: string | undefined; isDuplicate: boolean},
 ): string {

@@ -10,14 +10,14 @@ import {type QuoteWizardOptions, runQuoteWizard} from '../../quotes/wizard/quote
 import {requireFreeKey} from '../protocol/key-use.ts'
 import {QuoteRejected} from '../protocol/errors.ts'
 import {rejectFineAmounts} from './decide-route.ts'
-import type {Run} from '../context/open-context.ts'
+import type {PayRun} from '../context/open-context.ts'
 import {type Plan, toPlan, validatePlanBody} from './plan.ts'
 import {findKeyFault, resolveKey} from './slots.ts'
 
 const keyHint =
   'permanent name of this payment, such as invoice-4711: running it again with the same key pays nothing more'
 
-const buildKeyQuestion = (run: Run, fields: Body): Question => {
+const buildKeyQuestion = (run: PayRun, fields: Body): Question => {
   const {traits, slot} = run
   const findProblem = (key: string): string | undefined => {
     if (key === '') return requiredMessage
@@ -51,7 +51,7 @@ const buildKeyQuestion = (run: Run, fields: Body): Question => {
 }
 
 // Leads to a bank account of a payee who has none yet.
-async function addAccount({caller, notice, client}: Run, customerId: string): Promise<string> {
+async function addAccount({caller, notice, client}: PayRun, customerId: string): Promise<string> {
   const [{openAndAwaitAccount}, {getAccountId}] = await Promise.all([
     import('../../accounts/new-account.ts'),
     import('../../accounts/describe-account.ts'),
@@ -62,7 +62,7 @@ async function addAccount({caller, notice, client}: Run, customerId: string): Pr
 // Asks for everything that flags and file did not give, or only for what the accounts leave open, and
 // pays it. If the service gives no quote for the answers, they can be corrected.
 export async function askAndPay<T>(
-  run: Run,
+  run: PayRun,
   fields: Body,
   {isRouteOnly, pay}: {isRouteOnly: boolean; pay: (fields: Body) => Promise<T>},
 ): Promise<T> {

@@ -17,7 +17,7 @@ import {listApprovalsAsked} from '../../../src/controls/approvals-asked.ts'
 import {readJournal} from '../../../src/payments/journal/walk.ts'
 import type {Journal} from '../../../src/payments/journal/journal.ts'
 import {openJournal} from '../../../src/payments/journal/open-journal.ts'
-import type {Run} from '../../../src/payments/context/open-context.ts'
+import type {PayRun} from '../../../src/payments/context/open-context.ts'
 import {requirePlanApproval} from '../../../src/payments/context/approve-plan.ts'
 import {createServerClock} from '../../../src/payments/protocol/clock.ts'
 import {type FileToApprove, requireFileApproval} from '../../../src/payouts/file/approve-file.ts'
@@ -158,7 +158,7 @@ describe('a fleet with approvals', () => {
   const plan = {key: 'k', content, limits: {}, isGuaranteed: false}
   const runs: Record<string, (context: {journal: Journal}, settings: object) => Promise<unknown>> = {
     'svc pay': (context, settings) =>
-      requirePlanApproval({...context, ...settings, flags: {file}} as unknown as Run, plan, 'k'),
+      requirePlanApproval({...context, ...settings, flags: {file}} as unknown as PayRun, plan, 'k'),
     'svc payouts run': (context, settings) =>
       requireFileApproval(
         {context, rows: [{...plan, line: 2}], told: new Map()} as unknown as OpenRun,
