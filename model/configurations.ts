@@ -40,6 +40,7 @@ const base = {
   QUOTE_LIFE: 1,
   LISTING_TIME: 1,
   LIST_LAG: 1,
+  QUOTES_AGAIN: 1,
 }
 
 // Two processes or hosts, which run once each.
@@ -56,6 +57,17 @@ const cache = {...pair, ...single, TWO_KEYS: 1, QUOTE_CACHE: 1, QUOTES: once, LI
 const moving = {...base, ORDER_BY_UPDATE: 1, LIST_LAG: 0}
 // A refusal is believed after one look at the list, which shows at once what was made all the same.
 const refusing = {...base, REFUSES: 1, REFUSES_AFTER_COMMIT: 1, LIST_LAG: 0}
+
+// Other payments of the customer read the list at any time, and the journal remembers it.
+const remembering = {...base, MEMORY: 1}
+const rememberingRace = {...race, MEMORY: 1, LISTING_TIME: 0}
+const rememberingLate = {...race, MEMORY: 1, LIST_LAG: 1}
+const rememberingKeys = {...cache, MEMORY: 1, LISTING_TIME: 0}
+// Without a correlationId the journal knows its transactions by its quotes alone.
+const nameless = {...remembering, CORRELATION_DROPPED: 1}
+const lostLongAgo = {...remembering, JOURNAL_LOST: 2}
+// Page by page, while transactions move.
+const paged = {...lostLongAgo, CRASHES: 0, RUNS: 2, MEMORY: 4, ORDER_BY_UPDATE: 1, LIST_LAG: 0, LISTING_TIME: 0}
 
 // The protocol as it is, under the assumptions of docs/paying-once.md.
 const holding: Configuration[] = [
@@ -81,6 +93,16 @@ const holding: Configuration[] = [
   {name: 'two machines, one journal', settings: {...shared, ...single, LEASE_EXPIRES: 1}},
   {name: 'two hosts, keys honoured', settings: {...hosts, ...single, KEYS: honoured}},
   {name: 'two hosts, keys ignored: two only at once', settings: race},
+  {name: 'a list remembered', settings: remembering},
+  {name: 'a list remembered, no correlationId', settings: nameless},
+  {name: 'a list remembered, a journal lost long ago', settings: lostLongAgo},
+  {name: 'a list remembered, a failover that forgets', settings: {...failover, MEMORY: 1}},
+  {name: 'a list remembered page by page', settings: paged},
+  {name: 'a list remembered, two keys', settings: {...rememberingKeys, QUOTE_LIFE: 0}},
+  {
+    name: 'a list remembered, two hosts: two only at once',
+    settings: {...rememberingRace, REQUESTS_MAX: 1},
+  },
   {
     name: 'one host, any service',
     settings: {...base, KEYS: anyKeys, QUOTES: onceOrMany, KNOWN: nothingOrTruth, REFUSES: 1},
@@ -105,6 +127,15 @@ const holding: Configuration[] = [
   {
     name: 'two hosts, a list by update: two only at once',
     settings: {...race, ORDER_BY_UPDATE: 1, SEARCH_AGE_MAX: 1},
+    isLong: true,
+  },
+  {name: 'a list remembered, two keys, quotes that expire', settings: rememberingKeys, isLong: true},
+  {name: 'a list remembered, two hosts, two requests', settings: rememberingRace, isLong: true},
+  {name: 'a list remembered, two hosts, a memory each', settings: {...rememberingRace, MEMORY: 3}, isLong: true},
+  {name: 'a list remembered, two hosts, listed late', settings: rememberingLate, isLong: true},
+  {
+    name: 'a list remembered page by page, killed',
+    settings: {...paged, CRASHES: 1, RUNS: 0, LISTING_TIME: 1},
     isLong: true,
   },
 ]
@@ -252,6 +283,41 @@ const mutations: Configuration[] = [
     name: 'the transaction of another key adopted',
     settings: {...cache, FIRST_MATCH_TAKEN: 1},
     violates: 'code 0 is its own transaction',
+  },
+  {
+    name: 'a memory of a list that was read once',
+    settings: {...paged, MEMORY_OF_ONE_READ: 1},
+    violates: 'one transaction',
+  },
+  {
+    name: 'a memory without what others made, two hosts',
+    settings: {...rememberingRace, MEMORY_WITHOUT_FOREIGN: 1},
+    violates: 'one transaction',
+  },
+  {
+    name: 'a memory without what a lost journal made',
+    settings: {...lostLongAgo, MEMORY_WITHOUT_FOREIGN: 1},
+    violates: 'one transaction',
+  },
+  {
+    name: 'a memory used for what was sent before',
+    settings: {...nameless, MEMORY_IGNORES_SENT: 1, CODES_EXCUSED: 1},
+    violates: 'one transaction',
+  },
+  {
+    name: 'a memory used for what was sent before, code 6',
+    settings: {...nameless, ...single, MEMORY_IGNORES_SENT: 1},
+    violates: 'what was denied is not made',
+  },
+  {
+    name: 'a memory without listing time',
+    settings: {...rememberingLate, MEMORY_UNTIL_ITS_START: 1},
+    violates: 'one transaction',
+  },
+  {
+    name: 'a memory that outlives its journal',
+    settings: {...lostLongAgo, MEMORY_OUTLIVES_JOURNAL: 1},
+    violates: 'one transaction',
   },
 ]
 

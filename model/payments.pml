@@ -53,12 +53,16 @@ c_decl {
 
 /* What else happens. */
 #define FAILOVER             setting(22)  /* the journal goes back to an earlier state, once */
-#define JOURNAL_LOST         setting(23)  /* the journal is lost between two runs, once */
+#define JOURNAL_LOST         setting(23)  /* the journal is lost between two runs, once: 1 at any time, 2 while no request is in
+                                             flight, and the next run begins when all is listed */
 #define SEARCH_AGE_MAX       setting(24)  /* a search that is older is repeated before the payment is armed */
 #define RACE_EXCUSED         setting(25)  /* exception (c): a second transaction is excused if it was armed before the first had been
                                              listed for SEARCH_AGE_MAX */
 #define REQUESTS_MAX         setting(27)  /* how many requests can be in flight, 3 at the most */
 #define CODES_EXCUSED        setting(26)  /* only the number of transactions is checked, not what codes say */
+#define MEMORY               setting(28)  /* journals remember lists: 1 the first, 2 the second one too, of reads in one step; 4 the first,
+                                             of reads page by page while the list changes */
+#define QUOTES_AGAIN         setting(29)  /* a quote that has run out before the payment is armed is replaced */
 
 /* Rules of the protocol as they were before T1, T4, T5, T6 and T10 were mended. */
 #define OWNER_BY_QUOTE       setting(30)  /* T1: a transaction with our quote is ours, whoever's correlationId it has */
@@ -87,6 +91,11 @@ c_decl {
 #define UNKNOWN_IS_NOT_MADE  setting(54)  /* a run that has waited long enough says that nothing was made */
 #define HEAD_UNTIL_STABLE    setting(55)  /* the first page is read again until it stays the same, whatever it was at first */
 #define FIRST_MATCH_TAKEN    setting(56)  /* a transaction of another key is adopted */
+#define MEMORY_OF_ONE_READ      setting(57)  /* a list is remembered that was read once */
+#define MEMORY_WITHOUT_FOREIGN  setting(58)  /* transactions that the journal has not recorded are not remembered */
+#define MEMORY_IGNORES_SENT     setting(59)  /* the memory is used although an attempt was sent before its bound */
+#define MEMORY_UNTIL_ITS_START  setting(60)  /* the bound is the start of the read: LISTING_TIME is not subtracted */
+#define MEMORY_OUTLIVES_JOURNAL setting(61)  /* the memory stays when the journal is lost or goes back */
 
 /* In a simulation most processes are not killed, and time passes slowly. */
 #ifdef SIMULATION
@@ -138,6 +147,23 @@ inline clearRow(it) {
   it.clear = 0; it.clearAhead = 0; it.made = 0; it.holder = 0
 }
 
+/* What a journal remembers of the customer's list, which was read twice in a row and was the same. What was made before its bound,
+   the start of that read less LISTING_TIME, need not be read again for a key, unless it was seen there under that key and is not
+   recorded as made, or the key sent something before the bound. If nothing was made before the bound, the memory spares nothing. */
+typedef Memory {
+  byte old;         /* the transactions that were made before the bound, as bits */
+  byte foreign;     /* the keys under which something was seen that is not recorded as made, as bits */
+  byte sent         /* the keys that sent something before the bound, as bits */
+};
+Memory memory[2];
+Memory standbyMemory;
+
+inline copyMemory(to, from) { to.old = from.old; to.foreign = from.foreign; to.sent = from.sent }
+
+inline clearMemory(it) { it.old = 0; it.foreign = 0; it.sent = 0 }
+
+#define journalOf(r) (TWO_KEYS -> 0 : r)
+
 /* ---- The service ---- */
 
 #define HONOURED  1
@@ -154,7 +180,8 @@ byte quotesGiven;
 byte quoteAge[8];     /* since the quote was given */
 byte clearAge[2];     /* since the first list of this row that could prove absence */
 byte searchAge[2];    /* since the list was searched by this process */
-byte unlistedAge[2];  /* since this transaction was made, while it is not listed */
+byte madeAge[2];      /* since this transaction was made; while it is not listed, or longer if lists are remembered */
+byte sentAge[2];      /* since this row was armed for the first time, if lists are remembered */
 byte listedAge[2];    /* since this transaction was listed */
 
 #define FREE      0
@@ -186,11 +213,12 @@ typedef Transaction {
 };
 Transaction ledger[2];
 
-bit isRunning[2], hasHeadMoved[2];
+/* The third reader is a payment of another key. */
+bit isRunning[2], hasHeadMoved[3];
 
 #define isMade(t) (ledger[t].key != 0)
 
-inline moveHead() { hasHeadMoved[0] = 1; hasHeadMoved[1] = 1 }
+inline moveHead() { hasHeadMoved[0] = 1; hasHeadMoved[1] = 1; hasHeadMoved[2] = (MEMORY == 4) }
 
 inline putOnPage(t, where) {
   if
@@ -202,7 +230,7 @@ inline putOnPage(t, where) {
 
 inline listTransaction(t, where) {
   putOnPage(t, where);
-  unlistedAge[t] = 0
+  madeAge[t] = (MEMORY -> madeAge[t] : 0)
 }
 
 /* The first invariant. Exception (c) is excused only for as long as it is documented. */
@@ -312,7 +340,7 @@ end:
 
 /* ---- Time, and what goes wrong outside of the service ---- */
 
-#define isListedInTime(t) (!isMade(t) || ledger[t].page != 0 || unlistedAge[t] < LIST_LAG)
+#define isListedInTime(t) (!isMade(t) || ledger[t].page != 0 || madeAge[t] < LIST_LAG)
 
 #define age(clock, max) if :: clock < max -> clock++ :: else fi
 
@@ -338,16 +366,27 @@ inline passTick() {
   ageSearch(0); ageSearch(1)
 }
 
+#define isSentRemembered(i) (MEMORY == 3 || (MEMORY && (i == 0 || TWO_KEYS)))
+
 inline ageRow(i) {
   if
   :: row[i].clear -> age(clearAge[i], LISTING_TIME + 1)
   :: else -> clearAge[i] = 0
+  fi;
+  if
+  :: isSentRemembered(i) && row[i].armed != 0 -> age(sentAge[i], LISTING_TIME + 1)
+  :: else
   fi
 }
 
+#define madeAgeMax (MEMORY && LIST_LAG <= LISTING_TIME -> LISTING_TIME + 1 : LIST_LAG)
+
 inline ageTransaction(t) {
   if
-  :: isMade(t) && ledger[t].page == 0 -> age(unlistedAge[t], LIST_LAG)
+  :: isMade(t) && (ledger[t].page == 0 || MEMORY) -> age(madeAge[t], madeAgeMax)
+  :: else
+  fi;
+  if
   :: RACE_EXCUSED && ledger[t].page != 0 -> age(listedAge[t], SEARCH_AGE_MAX + 1)
   :: else
   fi
@@ -360,26 +399,96 @@ inline ageSearch(i) {
   fi
 }
 
+#define isInFlight (request[0].status != FREE || request[1].status != FREE || request[2].status != FREE)
+#define isListed(t) (!isMade(t) || ledger[t].page != 0)
+#define waitsForList (JOURNAL_LOST == 2 && journalLost && !(isListed(0) && isListed(1)))
+
 inline forgetRequests() {
   request[0].origin = 0; request[1].origin = 0; request[2].origin = 0; ledger[0].origin = 0; ledger[1].origin = 0
 }
 
+#define boundAge (MEMORY_UNTIL_ITS_START -> 0 : LISTING_TIME + 1)
+#define isOld(t) (isMade(t) && madeAge[t] >= boundAge)
+#define isRecorded(j, t) (row[j].made == t + 1 || (TWO_KEYS && row[1].made == t + 1))
+/* Whose transaction it is, as a bit of a key. Nobody can say if it has no correlationId. */
+#define foreignKey(j, t) (CORRELATION_DROPPED || isRecorded(j, t) -> 0 : ledger[t].key)
+#define wasSent(i) (row[i].armed != 0 && sentAge[i] >= boundAge)
+#define sentKeys(j) ((wasSent(j) -> 1 : 0) + (TWO_KEYS && wasSent(1) -> 2 : 0))
+
+/* Keys are numbered from 1 in the ledger: 1 and 2 are their bits. A memory that spares no key anything is none. */
+#define isUseless (olds == 0 || (TWO_KEYS -> (seen | sent) == 3 : (seen | sent) == 1))
+inline remember(j) {
+  memory[j].old = olds; memory[j].sent = sent;
+  memory[j].foreign = (MEMORY_WITHOUT_FOREIGN -> 0 : seen);
+  if
+  :: isUseless && !MEMORY_WITHOUT_FOREIGN && !MEMORY_IGNORES_SENT && !MEMORY_OUTLIVES_JOURNAL -> clearMemory(memory[j])
+  :: else
+  fi
+}
+
+#define oldOnes ((isOld(0) -> 1 : 0) + (isOld(1) -> 2 : 0))
+#define seenKey(j, t) (ledger[t].page != 0 -> foreignKey(j, t) : 0)
+#define seenKeyOn(j, t, where) (ledger[t].page == where -> foreignKey(j, t) : 0)
+
+inline rememberAtOnce(j) {
+  d_step {
+    olds = oldOnes; sent = sentKeys(j); seen = seenKey(j, 0) | seenKey(j, 1);
+    remember(j);
+    olds = 0; sent = 0; seen = 0
+  }
+}
+
+/* A payment of another key of the customer reads the list page by page, and the first journal remembers it. */
+proctype OtherReader() {
+  byte olds, sent, seen;
+end:
+  do
+  :: d_step {
+      hasHeadMoved[2] = 0;
+      olds = oldOnes; sent = sentKeys(0); seen = seenKeyOn(0, 0, 1) | seenKeyOn(0, 1, 1)
+    };
+    d_step { seen = seen | seenKeyOn(0, 0, 2) | seenKeyOn(0, 1, 2) };
+    d_step {
+      if
+      :: !hasHeadMoved[2] || MEMORY_OF_ONE_READ -> remember(0)
+      :: else
+      fi;
+      olds = 0; sent = 0; seen = 0; hasHeadMoved[2] = 0
+    }
+  od
+}
+
 proctype Surroundings() {
+  byte olds, sent, seen;
 end:
   do
 #ifdef SIMULATION
   often
 #endif
   :: d_step { isListedInTime(0) && isListedInTime(1) -> passTick(); printf("@time passes\n") }
-  :: d_step { FAILOVER && !standbyTaken && !failedOver -> copyRow(standby, row[0]); standbyTaken = 1 }
+  :: d_step { FAILOVER && !standbyTaken && !failedOver ->
+      copyRow(standby, row[0]); copyMemory(standbyMemory, memory[0]); standbyTaken = 1
+    }
+  :: (MEMORY & 1) -> rememberAtOnce(0)
+  :: (MEMORY & 2) -> rememberAtOnce(1)
   :: atomic {
       FAILOVER && standbyTaken && !failedOver ->
       copyRow(row[0], standby); clearRow(standby); forgetRequests(); standbyTaken = 0; failedOver = 1;
+      sentAge[0] = (row[0].armed -> sentAge[0] : 0);
+      if
+      :: MEMORY_OUTLIVES_JOURNAL
+      :: else -> copyMemory(memory[0], standbyMemory)
+      fi;
+      clearMemory(standbyMemory);
       printf("@journal goes back\n")
     }
   :: atomic {
-      JOURNAL_LOST && !journalLost && !isRunning[0] && !isRunning[1] && row[0].state != NONE ->
-      clearRow(row[0]); forgetRequests(); journalLost = 1;
+      JOURNAL_LOST && !journalLost && !isRunning[0] && !isRunning[1] && row[0].state != NONE && (JOURNAL_LOST == 1 || !isInFlight) ->
+      clearRow(row[0]); forgetRequests(); journalLost = 1; sentAge[0] = 0;
+      if
+      :: MEMORY_OUTLIVES_JOURNAL
+      :: else -> clearMemory(memory[0])
+      fi;
       printf("@journal is lost\n")
     }
   od
@@ -405,6 +514,13 @@ inline seePage(where) {
     fi
   }
 }
+
+/* A list that is remembered is read as far back as something new can be. */
+#define hasSentBefore ((memory[journalOf(r)].sent & (1 << k)) && row[r].armed != 0 && !MEMORY_IGNORES_SENT)
+#define isSpared (memory[journalOf(r)].old != 0 && !(memory[journalOf(r)].foreign & (1 << k)) && !hasSentBefore && \
+  purpose != REPORT)
+#define isNewOn(t, where) (ledger[t].page == where && !(memory[journalOf(r)].old & (1 << t)))
+#define isFirstPageEnough (isSpared && !isNewOn(0, 2) && !isNewOn(1, 2))
 
 #define hasOne     (seen == 1 || seen == 2)
 #define hasSeveral (seen == 3)
@@ -529,8 +645,8 @@ proctype Payer(byte me; byte r; byte k) {
 idle:
   atomic {
     if
-    :: RUNS == 0 -> isRunning[me] = 1; printf("@%d starts\n", me)
-    :: runs < RUNS -> runs++; isRunning[me] = 1; printf("@%d starts\n", me)
+    :: RUNS == 0 && !waitsForList -> isRunning[me] = 1; printf("@%d starts\n", me)
+    :: runs < RUNS && !waitsForList -> runs++; isRunning[me] = 1; printf("@%d starts\n", me)
     :: RUNS != 0 && runs >= RUNS -> goto endOfRuns
     fi
   };
@@ -611,7 +727,12 @@ read:
     fi;
     d_step { seen = 0; isComplete = 1; startRead() };
     seePage(1);
-    printf("@%d reads page 1 %d\n", me, seen)
+    printf("@%d reads page 1 %d\n", me, seen);
+    if
+    /* What was made before the bound stands on another page by then. */
+    :: isFirstPageEnough -> seen = seen & ~memory[journalOf(r)].old; goto readEnds
+    :: else
+    fi
   };
 secondPage:
   skip;
@@ -662,6 +783,7 @@ secondPage:
       fi
     :: else
     fi;
+readEnds:
     isReadAgain = 0;
     hasHeadMoved[me] = 0;
     if
@@ -707,10 +829,24 @@ attempt:
     commitMine()
   };
 
+  /* Nobody, a person or an agent is asked in between, for as long as it takes. */
 arm:
   skip;
   atomic {
     mayCrash();
+    if
+    :: QUOTES_AGAIN && !hasLifeLeft ->
+      isComplete = 0; purpose = 0; tries++;
+      if
+      :: tries < 3 -> goto attempt
+      :: else -> say(6)
+      fi
+#ifdef SIMULATION
+    :: !QUOTES_AGAIN || hasLifeLeft
+#else
+    :: true
+#endif
+    fi;
     /* Where keys are not known to be honoured, only the list shows what another host has paid since. */
     if
     :: !areKeysKnown && isSearchOld && !NO_SECOND_LOOK && !(purpose == SECOND_LOOK && isSecondLookUnaged) ->
@@ -1022,6 +1158,10 @@ init {
     printf("@service has %d %d %d %d\n", keys, quotesMakeOne, areKeysKnown, mayResend);
     run Service();
     run Surroundings();
+    if
+    :: MEMORY == 4 -> run OtherReader()
+    :: else
+    fi;
     run Payer(0, 0, 0);
     if
     :: TWO_PROCESSES -> run Payer(1, 0, 0)
