@@ -721,6 +721,7 @@ read:
   skip;
   atomic {
     mayCrash();
+readNow:
     if
     :: DATE_AHEAD -> isDateAhead = 1
     :: true
@@ -853,7 +854,8 @@ arm:
       /* A list that takes too long to read is given up after some looks. */
       if
 #ifdef SIMULATION
-      :: looks < 5 -> looks++; purpose = SECOND_LOOK; goto read
+      /* At once: the life of the quote is judged at the time of the read in the code. */
+      :: looks < 5 -> looks++; purpose = SECOND_LOOK; goto readNow
       :: looks == 5 -> say(6)
 #else
       :: purpose = SECOND_LOOK; goto read

@@ -22,6 +22,7 @@ const anyService = {
   LIST_LAG: 1,
   LIST_FAILS: 1,
   REFUSES: 1,
+  QUOTES_AGAIN: 1,
 }
 
 // What is refused may have been made all the same, which the list shows at once.

@@ -319,7 +319,7 @@ class Performance {
     else if (what === 'gets no quote') run.hasNoQuote = true
     else if (what.startsWith('is quoted')) await this.#playQuote(run)
     else if (word === 'commits') await this.#playCommit(run, number)
-    else if (what === 'may send') await this.#take(run, 'renew', true)
+    else if (what === 'may send') await this.#playCheck(run)
     else if (what === 'cannot connect') await this.#refuseConnection(run)
     else if (word === 'sends') await this.#playSend(run, number)
     else if (word === 'hears') await this.#hear(run, what === 'hears nothing' ? 0 : number)
@@ -340,6 +340,15 @@ class Performance {
       if (pending && pending.kind !== 'release') return
       run.pending = undefined
       if (pending) return void pending.act().then(pending.resolve, pending.reject)
+      await nextTurn()
+    }
+  }
+
+  // The life of the quote is judged at the time of the check, with what svc does next.
+  async #playCheck(run: Run): Promise<void> {
+    await this.#take(run, 'renew', true)
+    for (let turn = 0; !run.pending; turn++) {
+      if (turn > turnsMax) throw new Error('svc does not go on after the check')
       await nextTurn()
     }
   }
