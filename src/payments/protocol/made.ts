@@ -1,6 +1,6 @@
 // Reads the transaction of a payment that was made, and notes a bad end.
 import {type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
-import {JournalUnusable} from '../journal/journal.ts'
+import {JournalUnusable, LeaseLost} from '../journal/journal.ts'
 import type {PaymentContext, PaymentResult} from './context.ts'
 import type {MadePayment} from './payment.ts'
 import {readTransaction} from './search.ts'
@@ -12,8 +12,9 @@ export async function reportMade(context: PaymentContext, payment: MadePayment):
   return {payment: latest, ...current, wasMadeBefore: true}
 }
 
-// Notes in the journal that the transaction of a payment ended badly, once. If another process works on the payment, or the journal
-// cannot be written, for example because the disk is full, the next run notes it: how it ended is told all the same.
+// Notes in the journal that the transaction of a payment ended badly, once. If another process works
+// on the payment, or takes it over meanwhile, or the journal cannot be written, for example because
+// the disk is full, the next run notes it: how it ended is told all the same.
 export async function noteBadEnding(
   {journal, owner}: PaymentContext,
   payment: MadePayment,
@@ -35,7 +36,7 @@ export async function noteBadEnding(
       await journal.releaseLease(lease)
     }
   } catch (error) {
-    if (error instanceof JournalUnusable) return payment
+    if (error instanceof JournalUnusable || error instanceof LeaseLost) return payment
     throw error
   }
 }

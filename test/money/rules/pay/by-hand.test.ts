@@ -1,6 +1,7 @@
 // What a person decided about a payment stands, whatever happens to the processes that look at it later.
 import path from 'node:path'
-import {expect, it} from 'vitest'
+import {expect, it, onTestFinished} from 'vitest'
+import type {Journal} from '../../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../../src/payments/journal/open-journal.ts'
 import {describeThisProcess, leaseTimeoutMs} from '../../../../src/payments/journal/owner.ts'
 import {adoptTransaction} from '../../../../src/payments/protocol/by-hand.ts'
@@ -44,4 +45,36 @@ it('a process that ended while it noted the ending of an adopted payment does no
   const elsewhere = {...next, destination: {destinationPaymentAccountId: 'another'}}
   expect(describeMade(asked.content, elsewhere)).toMatchObject({wentElsewhere: true})
   await journal.close()
+})
+
+it('a bad ending is told, and noted by the next run, if another process takes the lease before it is noted', async () => {
+  let ms = Date.now()
+  const journal = openSqliteJournal(path.join(temporaryFolder(), 'journal.sqlite'), {now: () => ms})
+  onTestFinished(() => journal.close())
+  const intent = {serviceId: 'https://api.example.com', key: 'rent', content: unknownContent}
+  const {lease: held, payment} = await lease(journal, intent)
+  const {adopted: made} = adoptTransaction(payment, {transactionId: 'one'})
+  await journal.commit(held, made, {what: 'ADOPTED'})
+  await journal.releaseLease(held)
+
+  const far = {...describeThisProcess(), host: 'far.example'}
+  const suspended: Pick<Journal, 'acquireLease' | 'commit' | 'releaseLease'> = {
+    commit: (...given) => journal.commit(...given),
+    releaseLease: (...given) => journal.releaseLease(...given),
+    async acquireLease(...given) {
+      const acquired = await journal.acquireLease(...given)
+      ms += leaseTimeoutMs + 1
+      await lease(journal, intent, far)
+      return acquired
+    },
+  }
+  const near = {...describeThisProcess(), host: 'near.example'}
+  const note = (of: typeof suspended) => {
+    const context = {journal: of, owner: near} as unknown as PaymentContext
+    return noteBadEnding(context, made, {transactionStatus: 'FAILED'})
+  }
+  expect(await note(suspended)).toEqual(made)
+
+  ms += leaseTimeoutMs + 1
+  expect(await note(journal)).toMatchObject({ended: 'FAILED'})
 })
