@@ -1,7 +1,7 @@
 // Turns every failure of a request into an SvcError, with the kind, the effect and the next step that fit it, by endpoint and by
 // error code.
 import {type Effect, type ErrorKind, SvcError} from '../errors.ts'
-import {isRecord, lookUp, omitUndefined, readText} from '../values/records.ts'
+import {isRecord, lookUp, omitUndefined} from '../values/records.ts'
 import {svc} from '../values/text.ts'
 import {isPayment, isWrite} from '../values/urls.ts'
 import type {RequestLine} from './connection.ts'
@@ -226,8 +226,9 @@ const reasonLengthMax = 1000
 const titleWithin = 4000
 const titleLengthMax = 80
 
+// Words of the service. A number is none: it says nothing beside the status.
 function toReason(value: unknown): string | undefined {
-  const text = readText(value)
+  const text = (typeof value === 'string' ? value : '')
     .slice(0, reasonLengthMax * 2)
     .trim()
     .replaceAll(/\s+/g, ' ')
@@ -244,7 +245,7 @@ export function readErrorBody(json: unknown, text = ''): {error?: string; messag
   }
   if (json === undefined) return omitUndefined({message: toReason(text.slice(0, reasonLengthMax * 2))})
   const {error, message} = isRecord(json) ? json : {}
-  const messages = [message].flat().map(readText).filter(Boolean)
+  const messages = [message].flat().flatMap((one) => toReason(one) ?? [])
   return omitUndefined({error: toReason(error), message: toReason(messages.join('; '))})
 }
 

@@ -20,6 +20,7 @@ import {type Page, findItem} from '../client/paging.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
 import {isUuid} from '../contract/ids.ts'
 import {SvcError, badUsage} from '../errors.ts'
+import {readText} from '../values/records.ts'
 import {formatDestinationAmount, formatSourceAmount} from './format-amounts.ts'
 
 // Which transactions to search. Without a field, all of them.
@@ -35,7 +36,7 @@ export function toCustomerScope({customerId}: LooseTransaction): TransactionScop
 
 const createMatcher = (transactionId: string) => {
   const wanted = transactionId.toLowerCase()
-  return ({transactionId: id}: LooseTransaction) => typeof id === 'string' && id.toLowerCase() === wanted
+  return ({transactionId: id}: LooseTransaction) => readText(id).toLowerCase() === wanted
 }
 
 export async function findTransaction(
@@ -82,7 +83,7 @@ const describeTransaction = (transaction: LooseTransaction) =>
 const transactionKind: FindableKind<LooseTransaction> = {
   singular: 'transaction',
   plural: 'transactions',
-  getId: ({transactionId}) => (typeof transactionId === 'string' ? transactionId.trim() : ''),
+  getId: ({transactionId}) => readText(transactionId).trim(),
   describe: describeTransaction,
   outline: ({transactionId, transactionStatus, createdAt}) => joinParts(transactionId, transactionStatus, createdAt),
   getSearchText: (transaction) =>
@@ -99,7 +100,9 @@ const transactionKind: FindableKind<LooseTransaction> = {
 // Throws if a script writes something that is no id. Call this before anything is sent.
 export function checkTransactionReference({what, text, name}: Reference, finder: Finder): void {
   if (text === undefined && !finder.isInteractive) finder.rejectMissing(name)
-  if (text === undefined || isUuid(text) || isUuidPrefix(text) || (finder.isInteractive && text.trim() !== '')) return
+  // The interface says UUID, and a service may number them.
+  const isId = (id: string) => isUuid(id) || isUuidPrefix(id) || /^\d+$/.test(id)
+  if (text === undefined || isId(text) || (finder.isInteractive && text.trim() !== '')) return
   throw badUsage(
     `${what} "${text}" is not a UUID, or the first ${prefixLengthMin} or more characters of one`,
     'Use the id that the service shows, or the key of a payment in the journal; nothing was sent',

@@ -13,14 +13,24 @@ export const isContainer = (value: unknown): value is Record<string, unknown> =>
 export const lookUp = <T>(table: Readonly<Record<string, T>>, word: string): T | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined
 
-// What has another type counts as missing.
-export const readText = (value: unknown): string => (typeof value === 'string' ? value : '')
+// A text of a reply, also if the service sends a whole number, such as an id. A value of another
+// type counts as missing, and so does a number beyond those that every program reads alike: it
+// could be another id.
+export function readText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return Number.isSafeInteger(value) ? String(value) : ''
+}
 
-// An amount as text, also if the service sends it as a JSON number. Numbers that a float would change were kept as text when
-// the reply was parsed (json.ts), so no digit is lost.
+// An amount of a reply as text, also if the service sends a JSON number, a plus sign or blanks. A
+// number that a float would change was kept as text when the reply was parsed (json.ts), so no
+// digit is lost.
 export function readAmount(value: unknown): string {
   if (typeof value === 'number') return String(value)
-  return JSON.isRawJSON(value) ? value.rawJSON : readText(value)
+  return JSON.isRawJSON(value)
+    ? value.rawJSON
+    : readText(value)
+        .trim()
+        .replace(/^\+(?=[\d.])/, '')
 }
 
 // Where undefined is a value of a field, the field may be missing instead.

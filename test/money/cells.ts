@@ -11,7 +11,7 @@ import {
 } from './services.ts'
 import type {Outcome, RunOptions, Stage} from './stage.ts'
 
-const truthfulStates = new Set(['STOPPED', 'REJECTED', 'ABANDONED', 'INTENDED', 'QUOTED'])
+const truthfulStates = new Set(['REJECTED', 'ABANDONED'])
 const rejectedCodes: ReadonlySet<number | undefined> = new Set([3, 4, 5])
 const endedBadlyCode = 11
 const isPaid = ({code}: Outcome) => code === 0 || code === endedBadlyCode

@@ -1,6 +1,7 @@
 // The payment matrix: never two transactions where the rule excludes them, and two in some cell for every reason that the rule
 // names. Each run stands for all services that would have answered as it was answered.
 import {expect, it} from 'vitest'
+import {pickSpelling} from '../support/scripted/behaviour.ts'
 import {playEveryKind} from '../support/scripted/narrowing.ts'
 import {isWhole} from '../support/share.ts'
 import {withoutStackTraces} from '../support/stack-traces.ts'
@@ -57,6 +58,8 @@ class Matrix {
   readonly #payers: Payers
   #stage: Stage | undefined
   #journals: readonly [string, string] = ['', '']
+  // Groups of runs that start with the same kinds of services. Each group has the next spelling.
+  #groups = 0
   runs = 0
   cells = 0
   readonly problems: string[] = []
@@ -73,8 +76,10 @@ class Matrix {
       for (const faultCase of await listFaultCases(this.#payers, knowledge)) {
         const situation = {payers: this.#payers, faultCase, knowledge}
         for (const all of listKinds(faultCase)) {
+          const spelling = pickSpelling(this.#groups++)
           const played = await playEveryKind(all, (narrowing) => {
             const stage = this.#getStage()
+            stage.spelling = spelling
             return playCell(stage, situation, narrowing, `cell-${this.runs++}`, this.#journals)
           })
           for (const {
@@ -89,7 +94,7 @@ class Matrix {
               if (risk && made > 1) this.seen.add(reason)
             }
             const [{combination}] = left as [(typeof left)[number]]
-            const where = describeCell({...situation, combination})
+            const where = `${describeCell({...situation, combination})}, spelling ${spelling}`
             this.problems.push(...problems.map((problem) => `${where}, and ${left.length - 1} more: ${problem}`))
           }
         }

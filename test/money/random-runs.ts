@@ -1,6 +1,6 @@
 // Random runs of one payment: faults, behaviours, crashes, waits and concurrent processes, all from one seed.
 import {type Random, createRandom} from '../support/random.ts'
-import {type ListMove, type ListOrder, listOrders} from '../support/scripted/behaviour.ts'
+import {type ListMove, type ListOrder, listOrders, pickSpelling} from '../support/scripted/behaviour.ts'
 import {type Behaviours, type FaultKind, type FaultOrder, isCarriedOut} from './faults.ts'
 import {type Step, steps} from './steps.ts'
 import {
@@ -247,6 +247,7 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   // Some stories say what is to arrive instead of an amount.
   const trust = {...getTrust(knowledge), ...(next() < 0.3 && {receive: '7.50'})}
   const key = `story-${seed}`
+  stage.spelling = pickSpelling(seed)
   const problems: string[] = []
   const events: string[] = []
   const said: Said[] = []
@@ -310,7 +311,7 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   problems.push(...findLies(record), ...stage.untimely.splice(0))
   stage.tidy()
   return {
-    problems: problems.map((one) => `${one} (${JSON.stringify(combination)})`),
+    problems: problems.map((one) => `${one} (${JSON.stringify(combination)}, spelling ${stage.spelling})`),
     made,
     events,
     record,

@@ -620,6 +620,7 @@ describe('what came of a send', () => {
     }
   })
 
+  const ownId = deriveCorrelationId(serviceId, key)
   it.each<[body: unknown, kind: string]>([
     [{transactionId: 't', quoteId: 'q2'}, 'created'],
     [{transactionId: 't', correlationId: 'svc_c'}, 'created'],
@@ -628,13 +629,24 @@ describe('what came of a send', () => {
     [{transactionId: 't', quoteId: 'q1', correlationId: deriveCorrelationId(serviceId, 'other')}, 'unknown'],
     [{transactionId: 't'}, 'unknown'],
     [{transactionId: '', quoteId: 'q1'}, 'unknown'],
-    [{transactionId: 7, quoteId: 'q1'}, 'unknown'],
+    [{transactionId: 7, quoteId: 'q1'}, 'created'],
+    [{transactionId: 7.5, quoteId: 'q1'}, 'unknown'],
+    [{transactionId: 't', quoteId: 5}, 'created'],
+    [{transactionId: 't', correlationId: ownId}, 'created'],
+    [{transactionId: 't', correlationId: ownId.toUpperCase()}, 'created'],
+    // A caller's own id is another one in capitals.
+    [{transactionId: 't', correlationId: 'SVC_C'}, 'unknown'],
+    [
+      {transactionId: 't', quoteId: 'q1', correlationId: deriveCorrelationId(serviceId, 'other').toUpperCase()},
+      'unknown',
+    ],
     [{quoteId: 'q1'}, 'unknown'],
     [[{transactionId: 't', quoteId: 'q1'}], 'unknown'],
     ['created', 'unknown'],
     [null, 'unknown'],
   ])('with the reply %j is %s', (body, kind) => {
-    expect(classifyReply(body, {quoteIds: ['q1', 'q2'], correlationIds: ['svc_c']}).kind).toBe(kind)
+    const ids = {quoteIds: ['q1', 'q2', '5'], correlationIds: ['svc_c', ownId]}
+    expect(classifyReply(body, ids).kind).toBe(kind)
   })
 })
 

@@ -28,7 +28,7 @@ import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import {SqliteJournal, journalSchema, openJournalFile} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import {type PreparedStatement, SqliteConnection} from '../../src/storage/sqlite.ts'
 import {ServiceClock} from '../support/scripted/clock.ts'
-import type {Behaviour} from '../support/scripted/behaviour.ts'
+import type {Behaviour, Spelling} from '../support/scripted/behaviour.ts'
 import {FakeService} from '../support/scripted/fake-service.ts'
 import type {Narrowing} from '../support/scripted/narrowing.ts'
 import {JournalInMemory, connect, content, serviceId} from './connect.ts'
@@ -159,6 +159,9 @@ export class Stage {
     if ('quoteId' in quote) this.service.ledger.create({key, body: JSON.stringify({quoteId: quote.quoteId})})
   }
 
+  // How the service writes what it sends from the next fault or behaviour on.
+  spelling: Spelling = 'usual'
+
   now = (): number => this.service.clock.now()
   // The clock of the machine that svc runs on, which may be wrong.
   machineAheadMs = 0
@@ -188,7 +191,7 @@ export class Stage {
 
   #face(behaviour: Behaviour, faults: readonly FaultOrder[], narrowing?: Narrowing): void {
     this.service.ledger.catchUp()
-    Object.assign(this.service.behaviour, behaviour)
+    Object.assign(this.service.behaviour, behaviour, {spelling: this.spelling})
     this.service.narrowing = narrowing
     this.clearFaults()
     for (const fault of faults) this.service.script(toStep(fault))

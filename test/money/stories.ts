@@ -2,7 +2,7 @@
 // from one seed. Each returns what was wrong.
 import {type Random, createRandom} from '../support/random.ts'
 import {type PaymentService, refusal, servePayments} from '../support/scripted-service.ts'
-import type {Behaviour, Step} from '../support/scripted/behaviour.ts'
+import {type Behaviour, type Step, pickSpelling} from '../support/scripted/behaviour.ts'
 import {type Speaker, parseJson, readFindings, readRows} from '../support/spoken-words.ts'
 import {type RunResult, run} from '../support/svc.ts'
 import {createQuoteBody} from '../support/transactions.ts'
@@ -175,8 +175,9 @@ async function payQuote(stage: Stage, host: Host, speaker: keyof typeof quoteCus
       customerId: quoteCustomers[speaker],
     })
     const {out} = await run(host.home, ['api', 'POST', '/quotes', '-f', '-'], {env: host.env, input})
-    quoteId = parseJson(out)['quoteId'] as string | undefined
-    if (quoteId === undefined) return 'no quote'
+    const made = parseJson(out)['quoteId'] as string | number | undefined
+    if (made === undefined) return 'no quote'
+    quoteId = String(made)
     if (isCreation) quoteIds.push(quoteId)
   }
   const args = isCreation
@@ -195,7 +196,7 @@ async function readJournal(stage: Stage, host: Host, key: string): Promise<strin
 // Plays the story, then lets time settle everything.
 export async function playStory(seed: number): Promise<Story> {
   const random = createRandom(seed)
-  const behaviour = drawBehaviour(random)
+  const behaviour = {...drawBehaviour(random), spelling: pickSpelling(seed)}
   const service = await servePayments(behaviour)
   service.clock.freeze()
   const isTrusted = behaviour.keys === 'honoured' && behaviour.keysForgottenAfterMs === Infinity

@@ -52,8 +52,8 @@ export async function rejectDecision(payment: Payment, decision: Decision, journ
       'There is nothing to abandon; nothing was changed',
     )
   }
-  const id = String(transaction.transactionId)
-  if (isContentKnown(content) && String(transaction.customerId).toLowerCase() !== content.customerId.toLowerCase()) {
+  const id = readText(transaction.transactionId)
+  if (isContentKnown(content) && readText(transaction.customerId).toLowerCase() !== content.customerId.toLowerCase()) {
     throw badUsage(
       `The transaction ${id} does not belong to the customer of the payment ${key}`,
       'Give one of the same customer; nothing was changed',
@@ -71,7 +71,7 @@ export async function rejectDecision(payment: Payment, decision: Decision, journ
 export const buildQuestion = ({key}: Payment, decision: Decision) =>
   decision === 'abandon'
     ? `Record that the payment ${key} was never made, so that its key can be paid again?`
-    : `Record that the payment ${key} is the transaction ${String(decision.adopt.transactionId)}?`
+    : `Record that the payment ${key} is the transaction ${readText(decision.adopt.transactionId)}?`
 
 // The payment with a transaction, without what an earlier decision said of another one. If the transaction is not of this payment, and
 // paid somebody else, another amount or another currency, the journal records what it paid, and the key is used.

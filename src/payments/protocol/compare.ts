@@ -273,7 +273,7 @@ export function describeMade(content: PaymentContent, transaction: LooseTransact
   const [account, meant] = [made, content].map(({destination}) => destination.destinationPaymentAccountId)
   const wentElsewhere = isContentKnown(content) && account !== '' && account !== meant
   return {
-    transactionId: String(transaction.transactionId),
+    transactionId: readText(transaction.transactionId),
     content: isContentKnown(content) ? content : made,
     ...(madeAt !== undefined && {madeAt}),
     ...(ended && {ended}),

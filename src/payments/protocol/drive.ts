@@ -491,7 +491,7 @@ async function transmit({service, owner}: PaymentContext, payment: Payment) {
   const reply = await service
     .send(armed.bytes, armed.idempotencyKey)
     .then((body) => classifyReply(body, getPaymentIds(payment)), classifyFailure)
-  if (reply.kind === 'created') sent.transactionId = String(reply.transaction.transactionId)
+  if (reply.kind === 'created') sent.transactionId = readText(reply.transaction.transactionId)
   return reply
 }
 

@@ -291,9 +291,16 @@ export const deriveIdempotencyKey = (serviceId: string, key: string) =>
   `svc_${digest('idempotency', serviceId, key).slice(0, digestLength)}`
 
 // A correlationId that svc derived, for this payment or another.
-const derivedCorrelationId = /^svc_[0-9a-f]{40}$/
+const derivedCorrelationId = /^svc_[0-9a-f]{40}$/i
 
-export const isDerivedCorrelationId = (id: unknown): boolean => typeof id === 'string' && derivedCorrelationId.test(id)
+export const isDerivedCorrelationId = (id: unknown): boolean => derivedCorrelationId.test(readText(id))
+
+// One spelling for a correlationId, to compare it. A service may write in capitals what svc derived.
+// Any other id is the caller's, to whom capitals may matter.
+export function normalizeCorrelationId(value: unknown): string {
+  const id = readText(value)
+  return isDerivedCorrelationId(id) ? id.toLowerCase() : id
+}
 
 // Reads the correlationId of a request from its bytes. A caller may have chosen its own.
 export const readCorrelationId = (bytes: string | undefined): string | undefined =>

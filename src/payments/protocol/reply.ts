@@ -2,8 +2,8 @@
 import {inconclusiveStatuses} from '../../client/failures.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {isRecord} from '../../values/records.ts'
-import {type Refusal, isDerivedCorrelationId} from './payment.ts'
+import {isRecord, readText} from '../../values/records.ts'
+import {type Refusal, isDerivedCorrelationId, normalizeCorrelationId} from './payment.ts'
 
 // The reasons are in svc's words: messages of the service may contain personal data.
 export type Reply =
@@ -24,15 +24,14 @@ export interface PaymentIds {
 // Whose transaction it is: that of the payment whose correlationId it has. One without a correlationId of svc's is that of the
 // payment whose quote it has. A service may give the same quote to several payments.
 export function belongsToPayment({quoteId, correlationId}: LooseTransaction, ids: PaymentIds): boolean {
-  if (typeof correlationId === 'string' && ids.correlationIds.includes(correlationId)) return true
+  if (ids.correlationIds.includes(normalizeCorrelationId(correlationId))) return true
   if (isDerivedCorrelationId(correlationId)) return false
-  return typeof quoteId === 'string' && ids.quoteIds.includes(quoteId)
+  return ids.quoteIds.includes(readText(quoteId))
 }
 
 export function classifyReply(body: unknown, ids: PaymentIds): Reply {
   if (!isRecord(body)) return {kind: 'unknown', reason: 'The answer was no transaction'}
-  const {transactionId} = body
-  if (typeof transactionId === 'string' && transactionId !== '' && belongsToPayment(body, ids)) {
+  if (readText(body['transactionId']) !== '' && belongsToPayment(body, ids)) {
     return {kind: 'created', transaction: body}
   }
   const whose = isDerivedCorrelationId(body['correlationId'])

@@ -11,6 +11,7 @@ import {
   deriveCorrelationId,
   getSends,
   isQuoteKey,
+  normalizeCorrelationId,
   readCorrelationId,
   toQuoteKey,
 } from './payment.ts'
@@ -21,7 +22,7 @@ export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds =
   quoteIds: [...(isQuoteKey(key) ? [key.slice(toQuoteKey('').length)] : []), ...attempts.map(({quote}) => quote.id)],
   correlationIds: [
     deriveCorrelationId(serviceId, key),
-    ...attempts.flatMap(({armed}) => readCorrelationId(armed?.bytes) ?? []),
+    ...attempts.flatMap(({armed}) => normalizeCorrelationId(readCorrelationId(armed?.bytes)) || []),
   ],
 })
 
@@ -50,7 +51,9 @@ async function pickMatches(
   }
   // A transaction without an id exists, but cannot be recorded.
   if (found.has('')) throw outcomeUnknown(payment, 'the service lists it without an id')
-  const byQuote = [...found].filter(([, {correlationId}]) => !ids.correlationIds.includes(readText(correlationId)))
+  const byQuote = [...found].filter(
+    ([, {correlationId}]) => !ids.correlationIds.includes(normalizeCorrelationId(correlationId)),
+  )
   if (byQuote.length > 0) {
     const {serviceId, key} = payment
     const owners = await journal.list({serviceId, transactionIds: byQuote.map(([id]) => id)})
@@ -88,7 +91,7 @@ function createOwnCheck(payment: Payment) {
   const ids = getPaymentIds(payment)
   return (transaction: LooseTransaction) =>
     belongsToPayment(transaction, ids) ||
-    (payment.transactionId !== undefined && transaction.transactionId === payment.transactionId)
+    (payment.transactionId !== undefined && readText(transaction.transactionId) === payment.transactionId)
 }
 
 // A single read is enough before the first request of a payment where keys are known to be
@@ -121,7 +124,7 @@ export async function findOnNewestPage(context: PaymentContext, payment: Payment
   const {clock} = context
   const [startedLocallyMs, seenUntilTicks] = [clock.wall(), clock.ticks()]
   const page = await readHead(context, payment.content.customerId)
-  const matches = page.filter((transaction) => transaction.quoteId === quoteId && transaction.transactionId)
+  const matches = page.filter((one) => readText(one.quoteId) === quoteId && readText(one.transactionId) !== '')
   return {matches, startedMs: clock.earliest(), startedLocallyMs, seenUntilTicks}
 }
 
@@ -157,7 +160,7 @@ export async function readTransaction(
 }
 
 const isListedIn = (matches: readonly LooseTransaction[], {transactionId}: MadePayment) =>
-  matches.some((each) => each.transactionId === transactionId)
+  matches.some((each) => readText(each.transactionId) === transactionId)
 
 // What a list shows that was already read for many payments. Undefined if the transaction should be in it and is not.
 async function findShared(context: PaymentContext, payment: MadePayment) {

@@ -3,7 +3,7 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {readText} from '../../values/records.ts'
 import {walkPayments} from '../journal/walk.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {type Payment, isDerivedCorrelationId} from '../protocol/payment.ts'
+import {type Payment, isDerivedCorrelationId, normalizeCorrelationId} from '../protocol/payment.ts'
 import {type ListReader, readList} from '../protocol/lists.ts'
 import {getPaymentIds} from '../protocol/search.ts'
 
@@ -15,7 +15,8 @@ export class ListedTransactions {
 
   // One that names its payment by a correlationId of svc's is of that payment, whatever its quote.
   add(transaction: LooseTransaction): void {
-    const {correlationId, quoteId} = transaction
+    const {quoteId} = transaction
+    const correlationId = normalizeCorrelationId(transaction.correlationId)
     const transactionId = readText(transaction.transactionId)
     // The instructions for a transfer would fill the memory of a long list.
     const {transferInstructions: _, ...kept} = transaction

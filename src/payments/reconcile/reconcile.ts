@@ -2,7 +2,7 @@
 import {type View, createColumn} from '../../cli/output/view.ts'
 import {type LooseTransaction, getCurrencyLabel, readCode, readBadEnding} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
-import {readText} from '../../values/records.ts'
+import {readAmount, readText} from '../../values/records.ts'
 import {countNoun, svc} from '../../values/text.ts'
 import {toInstantMs, toIso} from '../../values/time.ts'
 import {readDealtWith} from '../protocol/by-hand.ts'
@@ -106,7 +106,7 @@ function checkOther(transaction: LooseTransaction, {sinceMs, isForeignShown}: Sc
   const {transactionStatus, source, correlationId, createdAt} = transaction
   const isOurs = isDerivedCorrelationId(correlationId)
   if (!isSince(createdAt, sinceMs) || (!isOurs && !isForeignShown)) return []
-  const amount = [readText(source?.sourceAmount), readText(getCurrencyLabel(source?.sourceCurrency))].join(' ').trim()
+  const amount = [readAmount(source?.sourceAmount), readText(getCurrencyLabel(source?.sourceCurrency))].join(' ').trim()
   const detail = [amount, readCode(transactionStatus), `made ${readText(createdAt)}`].filter(Boolean).join(', ')
   return [{kind: isOurs ? 'NOT_IN_JOURNAL' : 'FOREIGN', transactionId: readText(transaction.transactionId), detail}]
 }
@@ -141,7 +141,7 @@ export async function compareWithService(
     const {key, state, transactionId} = payment
     // Newest payments come first, and keys are told oldest first.
     for (const transaction of transactions) {
-      const hasRecorded = state === 'CREATED' && transaction.transactionId === transactionId
+      const hasRecorded = state === 'CREATED' && readText(transaction.transactionId) === transactionId
       owners.set(transaction, [...(hasRecorded ? [key] : []), ...(owners.get(transaction) ?? [])])
     }
     if (!isInScope(payment, transactions, scope)) continue

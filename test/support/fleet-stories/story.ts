@@ -1,7 +1,7 @@
 // Draws a story of a fleet from a seed: the batches, the workers, how the service behaves, and what happens meanwhile.
 import {type Random, createRandom} from '../random.ts'
 import {refusal} from '../scripted-service.ts'
-import type {Behaviour, Step} from '../scripted/behaviour.ts'
+import {type Behaviour, type Step, pickSpelling} from '../scripted/behaviour.ts'
 
 interface StoryRow {
   key: string
@@ -141,7 +141,7 @@ export function drawStory(seed: number): FleetStory {
   const {pick, below, next} = random
   const batches = drawBatches(random, seed)
   const workers = 1 + below(3)
-  const behaviour = drawBehaviour(random)
+  const behaviour = {...drawBehaviour(random), spelling: pickSpelling(seed)}
   const steps = Array.from({length: below(5)}, () => drawStep(random, behaviour))
   const events = Array.from({length: 4 + below(6)}, () => drawEvent(random, workers, batches.length))
   if (next() < 0.1) events.splice(below(events.length), 0, {kind: 'failOver', lostMs: 200 + below(1_000)})

@@ -32,6 +32,15 @@ export type ListOrder = (typeof listOrders)[number]
 // - resort: the list has another order from now on.
 export type ListMove = 'none' | 'hide' | 'update' | 'resort'
 
+// How the service writes what it sends:
+// - usual: as the interface says.
+// - numbers: ids and amounts are JSON numbers, amounts with an exponent.
+// - loose: a correlationId is in capitals, and amounts have a sign and blanks.
+export const spellings = ['usual', 'numbers', 'loose'] as const
+export type Spelling = (typeof spellings)[number]
+
+export const pickSpelling = (index: number): Spelling => spellings[index % spellings.length] ?? 'usual'
+
 export interface Behaviour {
   // The credentials that it accepts: test-key is the one of `env`, and others tell hosts apart.
   apiKeys: string[]
@@ -52,6 +61,7 @@ export interface Behaviour {
   quoteLifeMs: number
   // Whether the same request gets the same quote while it is valid.
   areQuotesCached: boolean
+  spelling: Spelling
   // Price of the next quote.
   rate: string
   svcFee: string
@@ -97,6 +107,7 @@ export const createBehaviour = (): Behaviour => ({
   expiredQuoteRefusal: refusal(400, 'BAD_REQUEST', 'quoteId: the quote has expired'),
   quoteLifeMs: 300_000,
   areQuotesCached: false,
+  spelling: 'usual',
   rate: '1',
   svcFee: '0',
   status: 'CREATED',

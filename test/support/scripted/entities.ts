@@ -2,10 +2,26 @@
 import {Big} from 'big.js'
 import {customer} from '../service.ts'
 import {seeded} from '../transactions.ts'
-import type {Behaviour, Body} from './behaviour.ts'
+import type {Behaviour, Body, Spelling} from './behaviour.ts'
 
-const formatQuoteId = (number: number) => `00000000-0000-4000-a000-${String(number).padStart(12, '0')}`
-const formatTransactionId = (number: number) => `00000000-0000-4000-9000-${String(number).padStart(12, '0')}`
+const idFormats = {
+  quote: {uuid: '00000000-0000-4000-a000-', firstNumber: 5_000_000},
+  transaction: {uuid: '00000000-0000-4000-9000-', firstNumber: 9_000_000},
+}
+
+function spellId(kind: keyof typeof idFormats, number: number, spelling: Spelling): string | number {
+  const {uuid, firstNumber} = idFormats[kind]
+  return spelling === 'numbers' ? firstNumber + number : uuid + String(number).padStart(12, '0')
+}
+
+function spellAmount(amount: string, spelling: Spelling): unknown {
+  if (spelling === 'numbers') return JSON.rawJSON(new Big(amount).toExponential())
+  return spelling === 'loose' ? ` +${amount} ` : amount
+}
+
+export const spellCorrelationId = (id: unknown, {spelling}: Behaviour): unknown =>
+  typeof id === 'string' && spelling === 'loose' ? id.toUpperCase() : id
+
 const formatTime = (ms: number) => new Date(ms).toISOString()
 
 export const organizationId = customer(1).organizationId
@@ -45,28 +61,29 @@ export interface Quote {
   reply: Body
 }
 
-const createFee = (amount: string) => ({feeAmount: amount, feeUSDAmount: amount})
+const createFee = (amount: unknown) => ({feeAmount: amount, feeUSDAmount: amount})
 
 // The destination receives the source amount less both fees, times the rate.
 export function createQuote(number: number, request: Body, behaviour: Behaviour, nowMs: number): Quote {
-  const quoteId = formatQuoteId(number)
+  const {spelling} = behaviour
+  const quoteId = spellId('quote', number, spelling)
   const source = request['source'] as Body
   const {developerFeeAmount: developerFee = '0'} = (request['developerFee'] ?? {}) as Record<string, string>
   const amount = new Big(String(source['sourceAmount'])).minus(behaviour.svcFee).minus(developerFee)
   const expiresAtMs = nowMs + behaviour.quoteLifeMs
   return {
-    quoteId,
+    quoteId: String(quoteId),
     request,
     expiresAtMs,
     reply: {
       quoteId,
       expiresAt: formatTime(expiresAtMs),
-      estimatedExchangeRate: behaviour.rate,
-      destinationAmount: amount.times(behaviour.rate).round(6, Big.roundDown).toFixed(),
+      estimatedExchangeRate: spellAmount(behaviour.rate, spelling),
+      destinationAmount: spellAmount(amount.times(behaviour.rate).round(6, Big.roundDown).toFixed(), spelling),
       fees: {
         feeCurrency: {label: source['sourceCurrency']},
-        svcFee: createFee(behaviour.svcFee),
-        developerFee: createFee(developerFee),
+        svcFee: createFee(spellAmount(behaviour.svcFee, spelling)),
+        developerFee: createFee(spellAmount(developerFee, spelling)),
       },
     },
   }
@@ -76,17 +93,22 @@ export function createTransaction(
   number: number,
   quote: Quote,
   correlationId: unknown,
-  status: string,
+  behaviour: Behaviour,
   nowMs: number,
 ): Body {
+  const {status, spelling} = behaviour
   const {source, destination, customerId} = quote.request as Record<string, Body>
   return {
-    transactionId: formatTransactionId(number),
+    transactionId: spellId('transaction', number, spelling),
     customerId,
-    quoteId: quote.quoteId,
+    quoteId: quote.reply['quoteId'],
     transactionStatus: status,
-    ...(correlationId === undefined ? {} : {correlationId}),
-    source: {...source, sourceCurrency: {label: source?.['sourceCurrency']}},
+    ...(correlationId === undefined ? {} : {correlationId: spellCorrelationId(correlationId, behaviour)}),
+    source: {
+      ...source,
+      sourceCurrency: {label: source?.['sourceCurrency']},
+      sourceAmount: spellAmount(String(source?.['sourceAmount']), spelling),
+    },
     destination: {
       ...destination,
       destinationCurrency: {label: destination?.['destinationCurrency']},

@@ -204,9 +204,9 @@ export class FakeService {
     for (const one of visible) if (shown.has(one.item['transactionId'])) one.reads += 1
     if (nextPageToken === undefined || behaviour.listMoves.length === 0) return answer
     // The reply has what was listed before it moves.
-    const read = structuredClone(answer)
+    const read = {...(answer.body as Body), transactions: page.map((item) => ({...item}))}
     this.#moveList(page, ordered)
-    return read
+    return {...answer, body: read}
   }
 
   // Between this page of the list and its next one.

@@ -2,7 +2,7 @@
 // here waits: what happens later is worked out from the clock when somebody looks.
 import {type Behaviour, type Body, type Refusal, refusal} from './behaviour.ts'
 import type {ServiceClock} from './clock.ts'
-import {type Quote, createQuote, createTransaction} from './entities.ts'
+import {type Quote, createQuote, createTransaction, spellCorrelationId} from './entities.ts'
 
 export interface CreationRequest {
   key: string
@@ -102,7 +102,7 @@ export class Ledger {
       findKeyUse(this.#uses, request, behaviour, nowMs) ?? findRefusal(quote, behaviour, nowMs)
     const outcome = find(this.#decide((behaviour) => nameOutcome(find(behaviour))))
     const used = this.#behaviour.quotes === 'replayed' ? this.#findMade(quote) : undefined
-    if (!outcome && used) return {made: {...used, item: {...used.item, ...readCorrelationId(request)}}}
+    if (!outcome && used) return {made: this.#replay(used, request)}
     if (!outcome) return {made: this.#make(request, quote as Quote, nowMs)}
     if ('refused' in outcome && outcome.isByQuote) this.#uses.push({...request, atMs: nowMs, outcome: outcome.refused})
     return outcome
@@ -123,14 +123,21 @@ export class Ledger {
     }
   }
 
+  // The transaction with the correlationId of this request.
+  #replay(used: MadeTransaction, request: CreationRequest): MadeTransaction {
+    const {correlationId} = readCorrelationId(request)
+    const own = correlationId !== undefined && {correlationId: spellCorrelationId(correlationId, this.#behaviour)}
+    return {...used, item: {...used.item, ...own}}
+  }
+
   #findMade(quote: Quote | undefined): MadeTransaction | undefined {
-    return this.made.find(({item}) => quote !== undefined && item['quoteId'] === quote.quoteId)
+    return this.made.find(({item}) => quote !== undefined && String(item['quoteId']) === quote.quoteId)
   }
 
   #make(request: CreationRequest, quote: Quote, nowMs: number): MadeTransaction {
     quote.usedAtMs ??= nowMs
     const {correlationId} = readCorrelationId(request)
-    const item = createTransaction(++this.#madeCount, quote, correlationId, this.#behaviour.status, nowMs)
+    const item = createTransaction(++this.#madeCount, quote, correlationId, this.#behaviour, nowMs)
     const made: MadeTransaction = {
       key: request.key,
       correlationId: typeof correlationId === 'string' ? correlationId : undefined,
