@@ -9,7 +9,7 @@ import type {Caller} from '../profiles/caller.ts'
 import {readText} from '../values/records.ts'
 import {type AskOptions, askPerson, computeWaitMs} from './ask-person.ts'
 import {type RunTool, type ToolAnswer, describeFailure} from './run-tool.ts'
-import {createInput, route, toFlags} from './tools.ts'
+import {createInput, payInput, toFlags} from './tools.ts'
 
 const keyAdvice =
   'The key names this payment for ever, such as invoice-4711: choose it from what is paid, and use the same one for every retry. Another key is another payment.'
@@ -17,9 +17,7 @@ const keyAdvice =
 const text = z.string().min(1).max(500)
 
 export const createPrepareInput = (help: HelpSource) =>
-  createInput(help, {command: 'pay', flags: [...route.flags, 'max-fee'], required: route.required}).extend({
-    key: text.describe(keyAdvice),
-  })
+  createInput(help, payInput).extend({key: text.describe(keyAdvice)})
 
 export const commitInput = z.strictObject({
   planId: text.describe('From pay_prepare'),

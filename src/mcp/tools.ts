@@ -1,7 +1,8 @@
 // The tools that read. Each is a command of svc, so that an agent and an operator see the same: its words are those of the help, and
 // its input is flags of the command.
 import {z} from 'zod'
-import type {HelpSource} from '../cli/help/help-source.ts'
+import type {CommandDescription, HelpSource} from '../cli/help/help-source.ts'
+import {amountPattern} from '../contract/vocabulary.ts'
 import {SvcError} from '../errors.ts'
 
 interface CommandInput {
@@ -33,19 +34,28 @@ const text = z.string().min(1).max(500)
 const otherwise: Readonly<Record<string, z.ZodType>> = {
   limit: z.int().min(1).max(limitMax).describe(`How many to return: ${limitDefault} unless given, at most ${limitMax}`),
   'page-token': z.string().min(1).max(4000).describe('nextPageToken of the previous answer, for the next page'),
-  amount: z
-    .string()
-    .regex(/^\d{1,30}(\.\d{1,30})?$/)
-    .describe('What is paid, as decimal text such as 120.50'),
+  guarantee: z
+    .boolean()
+    .describe('Whether the amount that arrives is guaranteed; receive, minRate and minReceived imply it'),
 }
 
 const toField = (flag: string) => flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const toFlag = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
+// A flag as a field. Its words name other flags, which are fields to the agent.
+function toSchema(flag: CommandDescription['flags'][string]): z.ZodType {
+  const words = (flag.summary ?? '').replaceAll(/--([a-z-]+)/g, (_, name: string) => toField(name))
+  if (flag.type === 'boolean') return z.boolean().describe(words)
+  if (flag.options) return z.enum(flag.options).describe(words)
+  if (flag.helpValue !== 'AMOUNT' && flag.helpValue !== 'RATE') return text.describe(words)
+  return z.string().regex(amountPattern).describe(`${words}, as decimal text such as 120.50`)
+}
+
 export function createInput(help: HelpSource, {command, flags = [], required = [], argument}: CommandInput) {
   const {flags: known = {}, args = {}} = help.readCommands()[command] ?? {}
   const fields = flags.map((flag) => {
-    const schema = otherwise[flag] ?? text.describe(known[flag]?.summary ?? '')
+    const described = known[flag]
+    const schema = otherwise[flag] ?? (described ? toSchema(described) : text)
     return [toField(flag), required.includes(flag) ? schema : schema.optional()] as const
   })
   const [described] = Object.values(args)
@@ -75,9 +85,10 @@ export function createSearchLimit(): (input: Readonly<Record<string, unknown>>) 
 
 // Values are attached to their flags, so that one that begins with a dash is never read as a flag.
 export const toFlags = (input: Readonly<Record<string, unknown>>): string[] =>
-  Object.entries(input).flatMap(([field, value]) =>
-    typeof value === 'string' || typeof value === 'number' ? [`--${toFlag(field)}=${value}`] : [],
-  )
+  Object.entries(input).flatMap(([field, value]) => {
+    if (typeof value === 'boolean') return [`--${value ? '' : 'no-'}${toFlag(field)}`]
+    return typeof value === 'string' || typeof value === 'number' ? [`--${toFlag(field)}=${value}`] : []
+  })
 
 // An argument follows the mark after which there are no flags.
 export function toArgv({argument = '', flags = [], fixed = []}: ReadTool, input: Readonly<Record<string, unknown>>) {
@@ -86,9 +97,29 @@ export function toArgv({argument = '', flags = [], fixed = []}: ReadTool, input:
   return [...fixed, ...toFlags(paged), ...(typeof named === 'string' ? ['--', named] : [])]
 }
 
-const required = ['customer', 'from', 'to', 'amount']
-// A payment, and its price.
-export const route = {flags: [...required, 'from-currency', 'from-method', 'to-currency', 'to-method'], required}
+const parties = ['customer', 'from', 'to']
+const methods = ['from-currency', 'from-method', 'to-currency', 'to-method']
+
+// A payment. An agent's key names one payment, so it has no slots, and nothing but a person allows
+// a duplicate.
+export const payInput: CommandInput = {
+  command: 'pay',
+  flags: [
+    ...parties,
+    'amount',
+    'receive',
+    ...methods,
+    'developer-fee',
+    'developer-fee-type',
+    'guarantee',
+    'max-fee',
+    'max-send',
+    'min-rate',
+    'min-received',
+  ],
+  required: parties,
+}
+
 const paging = ['limit', 'page-token']
 
 export const readTools: readonly ReadTool[] = [
@@ -103,7 +134,13 @@ export const readTools: readonly ReadTool[] = [
   {name: 'customer_issues', command: 'customers:issues', argument: 'customer'},
   {name: 'codes', command: 'codes', argument: 'code'},
   {name: 'accounts_list', command: 'accounts:list', flags: ['customer', ...paging], required: ['customer']},
-  {name: 'quote', command: 'quotes:create', ...route, note: 'A quote moves no money. To pay, use pay_prepare'},
+  {
+    name: 'quote',
+    command: 'quotes:create',
+    flags: [...parties, 'amount', ...methods],
+    required: [...parties, 'amount'],
+    note: 'A quote moves no money. To pay, use pay_prepare',
+  },
   {
     name: 'transactions_list',
     command: 'transactions:list',

@@ -1,5 +1,6 @@
 // svc mcp with the client of the protocol's own SDK.
 import {describe, expect, it} from 'vitest'
+import {paymentFlags} from '../../../src/payments/pay/flags.ts'
 import {login} from '../profiles/logins.ts'
 import {addFault, listTransactions} from '../../support/payments.ts'
 import {reply, serve} from '../../support/service.ts'
@@ -61,7 +62,21 @@ describe('svc mcp', () => {
   })
 })
 
+// An agent's key names one payment, and only a person may repeat one.
+const flagsOfPeople = ['slot', 'slot-zone', 'allow-duplicates']
+const readFlag = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
 describe('a payment of an agent', () => {
+  it('has the fields that the flags of `svc pay` have, each with words for agents', async () => {
+    const agent = await startAgent(freshHome(), '--allow-writes')
+    const {tools} = await agent.client.listTools()
+    const {properties = {}, required} = tools.find(({name}) => name === 'pay_prepare')?.inputSchema ?? {}
+    const fields = Object.keys(properties).map(readFlag)
+    expect([...fields, ...flagsOfPeople].toSorted()).toEqual(Object.keys(paymentFlags).toSorted())
+    expect(required?.toSorted()).toEqual(['customer', 'from', 'key', 'to'])
+    expect(JSON.stringify(properties)).not.toContain('--')
+  })
+
   it('needs caps, and a yes: without one nothing is paid', async () => {
     const home = freshHome()
     const agent = await startAgent(home, '--allow-writes')
@@ -84,6 +99,34 @@ describe('a payment of an agent', () => {
     expect(await agent.call('pay_commit', commit)).toMatchObject({error: 'READ_ONLY'})
     // The agent never gets the address of the page.
     expect(agent.heard.join('\n')).not.toMatch(/127\.0\.0\.1/)
+  })
+
+  it('pays an invoice exactly: 230.00 EUR arrive, within the limits that the agent gave', async () => {
+    const home = freshHome()
+    await run(home, ['profiles', 'set', 'sandbox', '--payment-max', 'USDC=1000', '--day-max', 'USDC=1000'])
+    const agent = await startAgent(home, '--allow-writes')
+    const {amount: _, ...route} = askedPlan
+    const invoice = {...route, to: seeded.sepaAccount, toCurrency: 'EUR', toMethod: 'SEPA', receive: '230.00'}
+
+    for (const limit of [{maxSend: '1'}, {minRate: '9'}, {receive: '9999'}]) {
+      const key = `over-${Object.keys(limit).join()}`
+      expect(await agent.call('pay_prepare', {...invoice, ...limit, key}), key).toMatchObject({exitCode: 10})
+    }
+    const twice = await agent.call('pay_prepare', {...invoice, amount: '10', key: 'twice'})
+    expect(twice).toMatchObject({exitCode: 2})
+
+    const fee = {developerFee: '0.50', developerFeeType: 'SOURCE_CURRENCY', maxFee: '10'}
+    const plan = {...invoice, ...fee, maxSend: '400', minRate: '0.1', guarantee: true}
+    const {planId, exitCode} = await agent.call('pay_prepare', plan)
+    expect(exitCode).toBe(0)
+    const paying = agent.call('pay_commit', {planId, key: plan.key})
+    expect((await answerOnPage(agent, 'yes')).replaceAll(/<[^>]+>/g, ' ')).toMatch(
+      /Arrives\s+230\.00\s+EUR, guaranteed/,
+    )
+    expect(await paying).toMatchObject({exitCode: 0, data: {destination: {destinationAmount: '230.00'}}})
+
+    const atLeast = {...route, amount: '10', minReceived: '10', guarantee: false, key: 'at-least'}
+    expect(await agent.call('pay_prepare', atLeast)).toMatchObject({exitCode: 10})
   })
 
   it('is made once, whoever loses the answers', async () => {
