@@ -1,4 +1,5 @@
-// The books of a period: the completed payments in the order of their completion, and what is left out.
+// The books of a period: the completed payments in the order of their completion, and what is left
+// out.
 import type {Parties} from '../accounts/parties.ts'
 import {badUsage} from '../errors.ts'
 import {toIso} from '../values/time.ts'
@@ -6,12 +7,13 @@ import type {CompletedPayment} from './figures.ts'
 
 export interface Books {
   period: Period
-  // By the time of their completion.
+  // Payments in the order of their completion.
   completed: readonly CompletedPayment[]
   omitted: readonly OmittedPayment[]
   // Transactions that were completed in the period and that svc did not make.
   foreign: number
-  // Payments for which the service has more than one transaction. Each that was completed is posted.
+  // Payments for which the service has more than one transaction. Each that was completed is
+  // posted.
   several: number
   // The service's time when the books were read.
   readAtMs: number
@@ -21,7 +23,7 @@ export interface Books {
 const omittedKinds = {
   // The transaction failed, was cancelled or expired: the money did not arrive.
   FAILED: {countedAs: 'failed', next: ''},
-  // Not completed before the end of the period.
+  // The payment was not completed before the end of the period.
   OPEN: {countedAs: 'open', next: ''},
   // Whether a transaction exists is not known to the journal.
   UNKNOWN: {countedAs: 'unknown', next: 'settle it with `svc journal settle`'},
@@ -43,7 +45,8 @@ export type OmittedKind = keyof typeof omittedKinds
 
 export const getCount = (kind: OmittedKind) => omittedKinds[kind].countedAs
 
-// Whether it is part of everyday business. All others may have moved money that the books do not have.
+// Whether an omission is part of everyday business. Any other may have moved money that the books
+// do not have.
 export const isHarmless = (kind: OmittedKind) => getCount(kind) !== 'unknown'
 
 export interface OmittedPayment {
@@ -55,11 +58,11 @@ export interface OmittedPayment {
   // The account that was to pay, and the one that was to be paid.
   accountId?: string | undefined
   destinationAccountId?: string | undefined
-  // What was to be paid, as decimal text.
+  // The amount to be paid, as decimal text.
   amount?: string | undefined
   currency?: string | undefined
   destinationCurrency?: string | undefined
-  // When it was made or ended.
+  // The time at which the payment was made or ended.
   at: string
   detail: string
 }
@@ -68,8 +71,8 @@ export interface OmittedPayment {
 export const explainOmitted = ({kind, detail}: OmittedPayment): string =>
   [detail, omittedKinds[kind].next].filter(Boolean).join('; ')
 
-// Such as "UNKNOWN rent-2026-11, to Zoë Ångström, Example Bank ****6789, 100.00 USDC, 2026-11-16T03:00:00Z: the connection was
-// reset; settle it with …".
+// Describes a payment that was left out, such as "UNKNOWN rent-2026-11, to Zoë Ångström, Example
+// Bank ****6789, 100.00 USDC, 2026-11-16T03:00:00Z: the connection was reset; settle it with …".
 export function describeOmitted(omitted: OmittedPayment, parties?: Parties): string {
   const {kind, key, transactionId, amount, currency, at} = omitted
   const payee = parties?.describeAccount(omitted.customerId, omitted.destinationAccountId)
@@ -83,17 +86,19 @@ export function describeOmitted(omitted: OmittedPayment, parties?: Parties): str
   return `${parts.join(', ')}: ${explainOmitted(omitted)}`
 }
 
-// The time that books cover: from a first instant on, up to but without a last one. Days and months are those of UTC.
+// The time that books cover: from a first instant on, up to but without a last one. Days and months
+// are those of UTC.
 export interface Period {
   sinceMs?: number | undefined
-  // Not part of the period.
+  // The end, which is not part of the period.
   untilMs?: number | undefined
 }
 
 export const isInPeriod = ({sinceMs, untilMs}: Period, ms: number): boolean =>
   (sinceMs === undefined || ms >= sinceMs) && (untilMs === undefined || ms < untilMs)
 
-// Such as "from 2026-11-01, before 2026-12-01, UTC". Without both ends, everything that was completed.
+// Describes a period, such as "from 2026-11-01, before 2026-12-01, UTC". A period without ends has
+// everything that was completed.
 export function describePeriod({since, until, zone}: ReturnType<typeof toPeriodFields>): string {
   if (!since && !until) return 'so far'
   const ends = [since && `from ${since}`, until && `before ${until}`, zone].filter(Boolean)

@@ -1,5 +1,5 @@
-// Collects the books of a period: joins the journal's payments with the service's transactions, which alone know whether and
-// when a payment was completed, and at which price.
+// Collects the books of a period: joins the journal's payments with the service's transactions,
+// which alone know whether and when a payment was completed, and at which price.
 import * as Flags from '@oclif/core/flags'
 import {sinceFlag, untilFlag} from '../cli/output/filters.ts'
 import {type LooseTransaction, hasFinalStatus, readBadEnding, readCode} from '../contract/loose.ts'
@@ -34,17 +34,18 @@ export interface CollectSettings {
   context: Pick<PaymentContext, 'service' | 'journal' | 'clock' | 'listLagMaxMs' | 'onListProgress'>
   serviceId: string
   period: Period
-  // Only payments of this customer.
+  // The customer whose payments alone are collected.
   customerId?: string | undefined
 }
 
-// A transaction that ended does not change any more, so its last change is its end (docs/assumptions.md, M25).
+// A transaction that ended does not change any more, so its last change is its end
+// (docs/assumptions.md, M25).
 const readEndMs = ({updatedAt, createdAt}: LooseTransaction) => toInstantMs(updatedAt) ?? toInstantMs(createdAt)
 
 const describeEnding = (status: string) =>
   status === 'FAILED' ? 'the money did not arrive' : `${status}, so the money did not arrive`
 
-// What the walk through the payments has found so far.
+// The findings of the walk through the payments so far.
 interface Collecting extends CollectSettings {
   completed: CompletedPayment[]
   omitted: OmittedPayment[]
@@ -62,9 +63,11 @@ function omit(
   {payment, transaction}: {payment?: Payment; transaction?: LooseTransaction},
 ): void {
   if (!isBeforeEnd(period, atMs)) return
+
   const content = transaction ? readContent(transaction) : payment?.content
   const transactionId = readText(transaction?.transactionId) || payment?.transactionId
   const why = kind === 'FAILED' && dealtWith.get(transactionId ?? '')
+
   omitted.push({
     kind,
     key: payment?.key,
@@ -136,17 +139,22 @@ export async function collectBooks(settings: CollectSettings): Promise<Books> {
   const {journal, clock} = context
   const {listed} = await readTransactions(context, customerId)
   const collecting: Collecting = {...settings, completed: [], omitted: [], dealtWith: await readDealtWith(journal)}
-  // The transactions that belong to a payment of these books, and the accounts from which payments of the journal were made.
+
+  // The transactions that belong to a payment of these books, and the accounts from which payments
+  // of the journal were made.
   const owned = new Set<LooseTransaction>()
   const ownAccounts = new Set<string>()
   let [foreign, several] = [0, 0]
-  // Read after the list, so that every transaction in the list that svc made has its payment.
+
+  // Payments are read after the list, so that every transaction in it that svc made has its
+  // payment.
   for await (const {payment, transactions} of matchPayments(journal, serviceId, listed)) {
     const isMade = payment.state === 'CREATED'
     if (isMade) ownAccounts.add(payment.content.source.sourcePaymentAccountId)
     const owner = payment.content.customerId
     // A payment with unknown content may be of any customer.
     if (customerId !== undefined && owner !== '' && owner.toLowerCase() !== customerId.toLowerCase()) continue
+
     // A transaction that two payments claim is posted once.
     const own = transactions.filter((transaction) => !owned.has(transaction))
     for (const transaction of own) owned.add(transaction)
@@ -156,7 +164,8 @@ export async function collectBooks(settings: CollectSettings): Promise<Books> {
     else if (transactions.length > 0 || unsettledStates.includes(payment.state))
       addUnsettled(collecting, payment, transactions)
   }
-  // What was completed in the period without a payment of this journal.
+
+  // Transactions that were completed in the period without a payment of this journal.
   for (const transaction of listed) {
     const endMs = readEndMs(transaction)
     const isCompleted = hasFinalStatus(transaction) && !readBadEnding(transaction)
@@ -165,10 +174,12 @@ export async function collectBooks(settings: CollectSettings): Promise<Books> {
       omit(collecting, 'NOT_IN_JOURNAL', endMs, 'made by svc, but not with this journal', {transaction})
     else foreign++
   }
+
   const markOwn = ({destination, ...figures}: CompletedPayment): CompletedPayment => ({
     ...figures,
     destination: {...destination, ...(ownAccounts.has(destination.accountId) && {isOwn: true})},
   })
+
   const {completed, omitted} = collecting
   return {
     period,

@@ -1,5 +1,5 @@
-// The figures of a payment that was completed: what left, what arrived, the fees and the rate, as exact decimals of the
-// service.
+// The figures of a payment that was completed: what left, what arrived, the fees and the rate, as
+// exact decimals of the service.
 import {Big} from 'big.js'
 import type {Parties} from '../accounts/parties.ts'
 import type {LooseTransaction} from '../contract/loose.ts'
@@ -8,15 +8,15 @@ import {findCurrencyDecimals} from '../values/currencies.ts'
 import {parsePositiveDecimal} from '../values/money.ts'
 import {readText} from '../values/records.ts'
 
-// One end of a payment. The amount is decimal text.
+// An end of a payment. The amount is decimal text.
 interface Leg {
   accountId: string
   currency: string
   method: string
   amount: string
-  // What the bank or the network calls the transfer, if the service says it.
+  // The name of the transfer at the bank or in the network, if the service says it.
   referenceId?: string | undefined
-  // Of a destination: whether payments of the journal were made from this account.
+  // Whether payments of the journal were made from this account. Absent for a source.
   isOwn?: boolean
 }
 
@@ -37,7 +37,7 @@ export interface CompletedPayment {
   rate: string
 }
 
-// Such as: Zoë Ångström, Example Bank ****6789. Empty if it is not known.
+// Describes a payee, such as Zoë Ångström, Example Bank ****6789. Empty if it is not known.
 export const describePayee = ({customerId, destination}: CompletedPayment, parties: Parties | undefined): string =>
   parties?.describeAccount(customerId, destination.accountId) ?? ''
 
@@ -51,6 +51,7 @@ export function readFigures(
 ): CompletedPayment | {problem: string} {
   const {customerId, source, destination} = readContent(transaction)
   const {received, rate, svcFee, developerFee, feeCurrency} = readTransactionPrice(transaction)
+
   const figures: CompletedPayment = {
     key,
     ...(note !== undefined && {note}),
@@ -77,6 +78,7 @@ export function readFigures(
     developerFee: developerFee || '0',
     rate,
   }
+
   const problem = findProblem(figures, toLabel(feeCurrency) || figures.source.currency)
   return problem === undefined ? figures : {problem}
 }
@@ -92,6 +94,7 @@ function findProblem(figures: CompletedPayment, feeCurrency: string): string | u
   }
   const wrong = Object.entries(decimals).find(([, text]) => !parsePositiveDecimal(text))
   if (wrong) return `${wrong[0]} is ${wrong[1] === '' ? 'missing' : 'not a decimal'}`
+
   const nameless = Object.entries({
     sourceCurrency: source.currency,
     destinationCurrency: destination.currency,
@@ -99,13 +102,15 @@ function findProblem(figures: CompletedPayment, feeCurrency: string): string | u
     destinationPaymentAccountId: destination.accountId,
   }).find(([, text]) => text === '')
   if (nameless) return `${nameless[0]} is missing`
+
   const fees = new Big(svcFee).plus(developerFee)
   if (fees.gt('0') && feeCurrency !== source.currency)
     return `the fees are in ${feeCurrency}, not in ${source.currency}`
   return fees.gt(source.amount) ? 'the fees are more than the amount' : undefined
 }
 
-// Writes figures as the books have them: with all decimals of the currency, and never fewer than the figure has.
+// Writes figures as the books have them: with all decimals of the currency, and never fewer than
+// the figure has.
 const decimalsUnknown = 2
 
 export const getBookDecimals = (currency: string): number => findCurrencyDecimals(currency) ?? decimalsUnknown
@@ -119,8 +124,8 @@ export function formatFigure(amount: Big, currency: string): string {
 const toPercent = (character: string) =>
   [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
 
-// Text for a place in which some characters are not allowed. These are written as in an address, so that the text can be read
-// back.
+// Text for a place in which some characters are not allowed. They are written as in an address, so
+// that the text can be read back.
 export const encodeText = (text: string, notAllowed: RegExp): string =>
   text.toWellFormed().replace(notAllowed, toPercent)
 

@@ -21,27 +21,30 @@ export interface Posting {
   kind: PostingKind
   // The payment account, of a source and a destination.
   accountId?: string
-  // Of a destination: whether payments of the journal were made from it.
+  // Whether payments of the journal were made from a destination.
   isOwn?: boolean
   // Positive is a debit, negative a credit.
   amount: Big
   currency: string
-  // What one unit was exchanged for.
+  // The price that one unit was exchanged for.
   price?: {amount: Big; currency: string}
 }
 
 // A difference below this is rounding.
 const getSmallestUnit = (currency: string) => new Big(`1e-${getBookDecimals(currency)}`)
 
-// The price is given per unit of the currency that left: amount times rate is exact, a division would have to be rounded.
+// The price is given per unit of the currency that left: amount times rate is exact, a division
+// would have to be rounded.
 export function createPostings(payment: CompletedPayment): Posting[] {
   const {source, destination} = payment
   const [amount, received, rate] = [new Big(source.amount), new Big(destination.amount), new Big(payment.rate)]
   const [svcFee, developerFee] = [new Big(payment.svcFee), new Big(payment.developerFee)]
   const fees = svcFee.plus(developerFee)
   const net = amount.minus(fees)
+
   const isExchanged = source.currency !== destination.currency
   const netReceived = isExchanged ? net.times(rate) : net
+
   const from = {kind: 'source', accountId: source.accountId, currency: source.currency} as const
   const left: Posting[] = isExchanged
     ? [
@@ -49,8 +52,10 @@ export function createPostings(payment: CompletedPayment): Posting[] {
         {...from, amount: fees.neg()},
       ]
     : [{...from, amount: amount.neg()}]
+
   const difference = netReceived.minus(received)
   const isRounding = difference.abs().lt(getSmallestUnit(destination.currency))
+
   return [
     ...left,
     {kind: 'serviceFee' as const, amount: svcFee, currency: source.currency},
@@ -73,8 +78,8 @@ export function createPostings(payment: CompletedPayment): Posting[] {
 export const hasExchangeDifference = (postings: readonly Posting[]): boolean =>
   postings.some(({kind}) => kind === 'exchangeDifference')
 
-// The names that accounts and currencies have in hledger and beancount. The rules of beancount are the stricter ones, so a name
-// that it accepts is valid in both.
+// The names that accounts and currencies have in hledger and beancount. The rules of beancount are
+// the stricter ones, so a name that it accepts is valid in both.
 const suffixLength = 8
 
 // Tells apart what would get the same name.
@@ -89,13 +94,14 @@ export function isAccountName(name: string): boolean {
   return accountRoots.has(root) && parts.length > 0 && parts.every((part) => accountPart.test(part))
 }
 
-// The whole id, so that no two accounts share a name. An id in capital letters is another one than in small letters.
+// The whole id, so that no two accounts share a name. An id in capital letters is another one than
+// in small letters.
 function nameAccountPart(id: string): string {
   const part = `A-${id.replace(/[^A-Za-z0-9-]/g, '-')}`
   return part === `A-${id}` ? part : `${part}-${digest(id)}`
 }
 
-// What the accounts are called unless a file says otherwise.
+// Names of accounts, unless a file says otherwise.
 const accountDefaults: Readonly<Record<Exclude<PostingKind, 'source' | 'destination'>, string>> = {
   serviceFee: 'Expenses:Svc:ServiceFee',
   developerFee: 'Expenses:Svc:DeveloperFee',
@@ -103,10 +109,11 @@ const accountDefaults: Readonly<Record<Exclude<PostingKind, 'source' | 'destinat
   exchangeDifference: 'Expenses:Svc:ExchangeDifference',
 }
 
-// By the kind of the posting, or by the id of the payment account.
+// Account names by the kind of the posting, or by the id of the payment account.
 export type AccountNames = z.output<typeof namesFile>
 
-// An account that pays is an asset, and one that is paid an expense, unless it is one of those that pay.
+// An account that pays is an asset, and one that is paid an expense, unless it is one of those that
+// pay.
 export function nameAccount({kind, accountId = '', isOwn}: Posting, names: AccountNames = {}): string {
   if (kind !== 'source' && kind !== 'destination') return names[kind] ?? accountDefaults[kind]
   return (

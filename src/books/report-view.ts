@@ -1,4 +1,5 @@
-// The tables of a report, for the terminal, CSV and the page: the totals, the rows, and what is left out.
+// The tables of a report, for the terminal, CSV and the page: the totals, the rows, and what is
+// left out.
 import type {Parties} from '../accounts/parties.ts'
 import {createPayeeColumn} from '../accounts/name-columns.ts'
 import type {Painter} from '../cli/output/colour.ts'
@@ -19,7 +20,7 @@ const moneyIn = <T>(readCurrency: (item: T) => string): Partial<Column<T>> => ({
 })
 const money = moneyIn<{currency: string}>(({currency}) => currency)
 
-// What was paid, with its fees, and what was not.
+// Columns for the amounts that were paid, their fees, and the amounts that were not.
 const createPaidColumns = <T extends PaidTotal>(): Array<Column<T>> => [
   createColumn('payments', 1, right),
   createColumn('paid', 0, money),

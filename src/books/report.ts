@@ -1,5 +1,5 @@
-// Adds up the books of a period for a report: what was paid, the fees, what arrived, and what was not posted, by customer,
-// account and currency.
+// Adds up the books of a period for a report: what was paid, the fees, what arrived, and what was
+// not posted, by customer, account and currency.
 import {Big} from 'big.js'
 import {type Books, type OmittedPayment, getCount, toPeriodFields, toShortIso} from './books.ts'
 import {type CompletedPayment, formatFigure} from './figures.ts'
@@ -7,7 +7,7 @@ import {createPostings} from './postings.ts'
 
 const zero = new Big('0')
 
-// What several payments add up to, and how many others were not posted.
+// Sums of several payments, and the number of others that were not posted.
 const createSums = () => ({
   payments: 0,
   paid: zero,
@@ -22,7 +22,7 @@ const createSums = () => ({
 
 type Sums = ReturnType<typeof createSums>
 
-// What was paid in a currency, its fees, and what was not paid.
+// The total paid in a currency, its fees, and the total not paid.
 export interface PaidTotal {
   currency: string
   payments: number
@@ -47,7 +47,7 @@ export interface ReceivedTotal {
   currency: string
   payments: number
   received: string
-  // What rounding took, or what the rate does not explain.
+  // The difference that rounding made, or that the rate does not explain.
   difference: string
 }
 
@@ -112,12 +112,14 @@ export function createReport(books: Books): Report {
     add(sources.get(source.currency), payment)
     add(destinations.get(destination.currency), payment)
   }
+
   for (const {kind, customerId = '', accountId = '', currency = '', destinationCurrency = ''} of books.omitted) {
     const count = getCount(kind)
     if (count === undefined) continue
     rows.get(customerId, accountId, currency, destinationCurrency)[count]++
     sources.get(currency)[count]++
   }
+
   return {
     period: toPeriodFields(books.period),
     readAt: toShortIso(books.readAtMs),

@@ -31,7 +31,7 @@ export async function writeBooks(
   for await (const chunk of chunks) await writeOut(chunk)
 }
 
-// What the books contain, in one line.
+// Summarizes the content of the books in a line.
 export function summarizeBooks(books: Books): string {
   const {completed, omitted, foreign, readAtMs} = books
   const {untilMs = 0} = books.period
@@ -48,7 +48,7 @@ export function summarizeBooks(books: Books): string {
 
 const linesShownMax = 20
 
-// One line for each payment that is left out, as far as they are shown.
+// Lists payments that are left out, a line each, as far as they are shown.
 export function listOmitted(books: Books, parties?: Parties): string[] {
   const hidden = books.omitted.length - linesShownMax
   const lines = books.omitted.slice(0, linesShownMax).map((omitted) => describeOmitted(omitted, parties))

@@ -1,5 +1,6 @@
-// Writes the books as a journal of hledger or a file of beancount: declared accounts and currencies, one entry for each completed
-// payment with its ids as tags or metadata, and what is left out as comments.
+// Writes the books as a journal of hledger or a file of beancount: declared accounts and
+// currencies, one entry for each completed payment with its ids as tags or metadata, and what is
+// left out as comments.
 import type {Parties} from '../accounts/parties.ts'
 import {cleanText} from '../cli/output/clean.ts'
 import {orderBy} from '../values/order.ts'
@@ -11,13 +12,14 @@ export interface LedgerOptions {
   names: AccountNames
   // Whether accounts and currencies are declared.
   isDeclaring: boolean
-  // Who is behind the ids of customers and payment accounts. Without them, the books have ids alone.
+  // The parties behind the ids of customers and payment accounts. Books without them have ids
+  // alone.
   parties?: Parties | undefined
 }
 
 // A comma ends a tag, a semicolon begins a comment, and a bar separates payee and note.
 const unsafeInTag = /[^A-Za-z0-9 ._~@/+#=:\-!?&'*]/gu
-// What people write, and names, in any script. hledger then needs a locale with UTF-8.
+// Words of people, and names, in any script. hledger then needs a locale with UTF-8.
 const unsafeInWords = /[^\p{L}\p{M}\p{N} ._~@/+#=:\-!?&'*…“”]/gu
 // A colon would begin a tag, and one that is called date would move a posting.
 const unsafeInComment = /[^\p{L}\p{M}\p{N} ._~@/+#=\-!?&'*…“”]/gu
@@ -27,7 +29,7 @@ const toSymbol = (currency: string) => quoteCurrency(nameCurrency(currency))
 
 type NameCurrency = (currency: string) => string
 
-// Both programs write postings alike, apart from the indent and the quotes around a currency.
+// Postings are alike in both programs, apart from the indent and the quotes around a currency.
 function formatPostings(
   payment: CompletedPayment,
   {names, parties}: LedgerOptions,
@@ -43,7 +45,8 @@ function formatPostings(
   return lines.join('')
 }
 
-// Who is behind an account, as a comment. The account itself is called by its id, which does not change as a name does.
+// The holder of an account, as a comment. The account itself is called by its id, which does not
+// change as a name does.
 const describeHolder = ({customerId}: CompletedPayment, {accountId}: Posting, parties: Parties | undefined): string =>
   encodeText(cleanText(parties?.describeAccount(customerId, accountId) ?? '').replaceAll(', ', ' - '), unsafeInComment)
 
@@ -93,7 +96,7 @@ export function* writeHledger(books: Books, options: LedgerOptions): Generator<s
   yield* describeLeftOut(books, options.parties)
 }
 
-// Only these two have a meaning in a string of beancount.
+// A quote and a backslash alone have a meaning in a string of beancount.
 const quoteForBeancount = (text: string) => `"${cleanText(text.toWellFormed()).replace(/[\\"]/g, String.raw`\$&`)}"`
 
 function formatMetadata(payment: CompletedPayment, parties: Parties | undefined): string {
@@ -125,7 +128,8 @@ export function* writeBeancount(books: Books, options: LedgerOptions): Generator
   yield* describeLeftOut(books, options.parties)
 }
 
-// What a ledger declares before its entries: every account with the day on which it is first used, and every currency.
+// Declarations of a ledger, before its entries: every account with the day on which it is first
+// used, and every currency.
 interface DeclaredAccount {
   name: string
   firstDay: string
@@ -158,7 +162,7 @@ function collectDeclarations(books: Books, {names, parties}: Pick<LedgerOptions,
   }
 }
 
-// What a person wrote and the names that people know.
+// Words that a person wrote, and the names that people know.
 const listWords = (payment: CompletedPayment, parties: Parties | undefined): Array<readonly [string, string]> =>
   Object.entries({
     note: payment.note,
@@ -167,7 +171,7 @@ const listWords = (payment: CompletedPayment, parties: Parties | undefined): Arr
     'paid-to': describePayee(payment, parties).replaceAll(', ', ' - '),
   }).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
 
-// What the books say about a payment beside its postings, by names that hledger and beancount both allow.
+// Fields of a payment beside its postings, by names that hledger and beancount both allow.
 function listPaymentFields(payment: CompletedPayment): Array<readonly [name: string, value: string]> {
   const fields = {
     transaction: payment.transactionId,
@@ -182,7 +186,8 @@ function listPaymentFields(payment: CompletedPayment): Array<readonly [name: str
   return Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
 }
 
-// A file for --accounts with every payment account of the books, as it is called and who is behind it, for somebody to change.
+// A file for --accounts with every payment account of the books, as it is called and who is behind
+// it, for somebody to change.
 export function* writeAccounts(books: Books, {names, parties}: LedgerOptions): Generator<string> {
   const seen = new Set<string>()
   for (const payment of books.completed) {

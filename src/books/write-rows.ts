@@ -1,5 +1,5 @@
-// Writes the books as CSV, one row for each posting. Debits and credits have columns of their own, so that no number is negative:
-// a spreadsheet could take a leading minus for a formula.
+// Writes the books as CSV, one row for each posting. Debits and credits have columns of their own,
+// so that no number is negative: a spreadsheet could take a leading minus for a formula.
 import type {Parties} from '../accounts/parties.ts'
 import {createCsvWriter, toJsonLine} from '../cli/output/formats.ts'
 import type {Column} from '../cli/output/view.ts'
@@ -68,7 +68,8 @@ function toFields(posting: Posting, names: AccountNames) {
   }
 }
 
-// Writes the books as JSON lines: one object for each completed payment with its postings, and one for each that is left out.
+// Writes the books as JSON lines: one object for each completed payment with its postings, and one
+// for each that is left out.
 export function* writeJsonLines(books: Books, names: AccountNames): Generator<string> {
   for (const payment of books.completed) {
     yield toJsonLine({

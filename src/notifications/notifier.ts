@@ -1,5 +1,5 @@
-// Tells a person by the notify command of a profile, or of a run. Notifications are stored first and delivered when the payment is
-// done, and no failure here ever fails a payment.
+// Tells a person by the notify command of a profile, or of a run. Notifications are stored first
+// and delivered when the payment is done, and no failure here ever fails a payment.
 import type {ChildProcess, SpawnOptions} from 'node:child_process'
 import {createHash} from 'node:crypto'
 import type {Caller} from '../profiles/caller.ts'
@@ -9,10 +9,11 @@ import {svc} from '../values/text.ts'
 import {minuteMs} from '../values/time.ts'
 import {type Outbox, getOutboxFile, openOutbox} from './outbox.ts'
 
-// What a person is told about by the notify command: one JSON object per event, without secrets and personal data. Each needs a person:
-// svc does not get further by itself.
+// An event that the notify command tells a person about, as one JSON object without secrets and
+// personal data. svc does not get further by itself.
 type NotificationEvent =
-  // Its outcome has been unknown for longer than the profile allows; it was stopped (code 10); its transaction ended badly (code 11).
+  // A payment's outcome has been unknown for longer than the profile allows, it was stopped (code
+  // 10), or its transaction ended badly (code 11).
   | `payment.${'unknown' | 'stopped' | 'ended'}`
   // Rows of a file or of a batch were stopped (code 10).
   | 'payouts.stopped'
@@ -25,21 +26,22 @@ type NotificationEvent =
 
 interface NewNotification {
   event: NotificationEvent
-  // What makes it the same event again. The same facts have the same id on every host and in every run.
+  // Facts that identify the event: they give it the same id on every host and in every run.
   facts: readonly string[]
-  // Ids, codes, amounts and svc's own sentences. Messages of the service may contain personal data and are left out.
+  // Ids, codes, amounts and svc's own sentences. Messages of the service may contain personal data
+  // and are left out.
   detail: Readonly<Record<string, string | number | readonly string[] | undefined>>
 }
 
-// By then svc could have settled it by itself, with a service that takes its time.
+// The time within which svc could have settled a payment by itself, also with a slow service.
 const unknownAfterDefaultMs = 30 * minuteMs
-// What one run delivers at the most. The rest waits for the next run.
+// The longest time that a run spends on delivery. The rest waits for the next run.
 const deliveryMaxMs = 30_000
 
 export interface Notifier {
-  // How long the outcome of a payment may be unknown before a person is told.
+  // The time that the outcome of a payment may be unknown before a person is told.
   unknownAfterMs: number
-  // Stored when it returns.
+  // Stores a notification before it returns.
   add(notification: NewNotification): void
   // Gives what is due to the command, until one fails.
   deliver(): Promise<void>
@@ -64,13 +66,16 @@ export function createNotifier(settings: NotifierSettings): Notifier | undefined
   // A caller from the environment has no profile.
   const recipient = caller.profileName ?? ''
   const file = getOutboxFile(journal)
+
   let outbox: Outbox | undefined
   const open = () => (outbox ??= openOutbox(file))
+
   let hasWarned = false
   const warn = (text: string) => {
     if (!hasWarned) notice(text)
     hasWarned = true
   }
+
   const guard = <T>(work: () => T): T | undefined => {
     try {
       return work()
@@ -79,6 +84,7 @@ export function createNotifier(settings: NotifierSettings): Notifier | undefined
       return undefined
     }
   }
+
   return {
     unknownAfterMs: caller.notify?.afterMs ?? unknownAfterDefaultMs,
     add({event, facts, detail}) {
@@ -106,7 +112,8 @@ export function createNotifier(settings: NotifierSettings): Notifier | undefined
   }
 }
 
-// Gives one notification to the notify command, on its standard input, and ends a command that takes too long.
+// Gives one notification to the notify command, on its standard input, and ends a command that
+// takes too long.
 const commandTimeoutMs = 10_000
 
 // A group of its own, so that what the shell has started ends with it.
@@ -115,11 +122,12 @@ function endGroup({pid}: ChildProcess): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The command has ended by itself.
   }
 }
 
-// Returns why it failed, in words that end a sentence. Standard output is for svc's data, so that of the command is dropped.
+// Returns why it failed, in words that end a sentence. Standard output is for svc's data, so that
+// of the command is dropped.
 export function runNotifyCommand(
   command: string,
   body: string,
@@ -132,6 +140,7 @@ export function runNotifyCommand(
     env: omitSecretVariables(process.env),
     stdio: ['pipe', 'ignore', 'inherit'],
   } satisfies SpawnOptions
+
   return new Promise((resolve) => {
     let child: ChildProcess
     try {
@@ -139,6 +148,7 @@ export function runNotifyCommand(
     } catch {
       return resolve('could not be started')
     }
+
     const stop = () => endGroup(child)
     process.once('exit', stop)
     const finish = (failure?: string) => {
@@ -146,15 +156,18 @@ export function runNotifyCommand(
       process.off('exit', stop)
       resolve(failure)
     }
+
     const limit = setTimeout(() => {
       stop()
       finish(`did not end within ${timeoutMs / 1000} s`)
     }, timeoutMs)
+
     child.on('error', () => finish('could not be started'))
     child.on('exit', (code, signal) => {
       if (code === 0) finish()
       else finish(signal ? `was ended by ${signal}` : `ended with code ${code}`)
     })
+
     // A command that does not read its input decides by its exit code whether it was told.
     child.stdin?.on('error', () => {})
     child.stdin?.end(`${body}\n`)

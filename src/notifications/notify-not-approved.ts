@@ -1,8 +1,10 @@
-// Tells the people who may approve that an approval is asked for, when something was refused without it.
+// Tells the people who may approve that an approval is asked for, when something was refused
+// without it.
 import type {NotApproved} from '../controls/approvals.ts'
 import type {Notifier} from './notifier.ts'
 
-// Stored when it returns. The same content is told once. `name` is that of the file, or the id of the batch.
+// Stores the notification before it returns. The same content is told once. `name` is that of the
+// file, or the id of the batch.
 export function notifyNotApproved(
   notifier: Notifier | undefined,
   {demand: {subject, required, command}, given}: Pick<NotApproved, 'demand' | 'given'>,

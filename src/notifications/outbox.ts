@@ -1,5 +1,5 @@
-// The outbox: notifications that wait for the notify command, in a file beside the journal. One that was delivered is remembered,
-// so that the same event is not told again.
+// The outbox: notifications that wait for the notify command, in a file beside the journal. A
+// delivered notification is remembered, so that the same event is not told again.
 import path from 'node:path'
 import {getStateFolder} from '../storage/folders.ts'
 import {type JournalAddress, isDatabase} from '../storage/journal-address.ts'
@@ -8,7 +8,8 @@ import {dayMs, minuteMs} from '../values/time.ts'
 
 // Notifications must not hold up a payment, so svc does not wait long for another process.
 const busyWaitMs = 500
-// After a failure, the command is tried again so much later for each try that failed, up to an hour.
+// After a failure, the command is tried again so much later for each try that failed, up to an
+// hour.
 const retryDelayMs = minuteMs
 const retryDelaysMax = 60
 const rememberedMs = 90 * dayMs
@@ -53,8 +54,8 @@ export class Outbox extends SqliteConnection {
     })
   }
 
-  // Takes the next one that is due. Other processes leave it alone for `holdMs`, after which it is due again, so a process that
-  // is killed while it delivers loses nothing.
+  // Takes the next one that is due. Other processes leave it alone for `holdMs`, after which it is
+  // due again, so a process that is killed while it delivers loses nothing.
   claim(recipient: string, nowMs: number, holdMs: number): {id: string; body: string} | undefined {
     return this.one(
       `update notifications set dueAt = ?, attempts = attempts + 1 where recipient = ? and id = (
@@ -75,7 +76,7 @@ export class Outbox extends SqliteConnection {
     this.run(text, nowMs, failure ?? null, recipient, id)
   }
 
-  // How many wait, and of those that failed, why the one did that was tried most often.
+  // The number of notifications that wait, and why the one failed that was tried most often.
   describe(recipient: string): {waiting: number; failure: string | null; attempts: number} {
     const text = `select count(*) as waiting, failure, max(iif(failure is null, 0, attempts)) as attempts
       from notifications where recipient = ? and deliveredAt is null`

@@ -12,7 +12,7 @@ import {type ChainHead, digestText} from '../journal/chain.ts'
 const namespace = 'svc-journal'
 
 export interface JournalHead {
-  // When it was read, by the clock of this machine.
+  // The time at which the head was read, by the clock of this machine.
   at: string
   chains: ChainHead[]
 }
@@ -42,11 +42,12 @@ function parseHead(text: string): JournalHead | undefined {
   return formatHead({at, chains}) === text ? {at, chains} : undefined
 }
 
-// Short enough to be read aloud or printed. It says nothing of the time, so that two journals with
-// the same chains have the same.
+// The digest is short enough to be read aloud or printed. It leaves out the time, so that journals
+// with the same chains have the same digest.
 export const digestChains = (chains: ChainHead[]): string => digestText(formatHead({at: '-', chains}))
 
-// Whose key signed a head, a list of signers says, or the person who compares the fingerprint.
+// The signature of a head. Its signer is named by a list of signers, or by the person who compares
+// the fingerprint.
 type HeadSignature = {is: 'none' | 'wrong' | 'foreign'} | {is: 'good'; by: string}
 
 // A head in a file, with the signature beside it.

@@ -33,9 +33,9 @@ export interface JournalVerification {
   entries: number
   decisions: number
   payments: number
-  // When the last entry was written, by the clock of the journal.
+  // The time of the last entry, by the clock of the journal.
   lastAt?: number | undefined
-  // Where the chains end.
+  // The ends of the chains.
   heads: ChainHead[]
   finding?: Finding | undefined
 }
@@ -60,7 +60,7 @@ function stopAt(kind: Finding['kind'], {chain, number, key, serviceId = ''}: Nam
 const stopAtPayment = (kind: Finding['kind'], {serviceId, key}: PaymentName, what: string) =>
   new Stop({kind, message: `The payment ${key} ${what}`, serviceId, key})
 
-// Returns the end of the chain with this entry. Those of a chain that the journal does not have
+// Returns the end of the chain with this entry. Entries of a chain that the journal does not have
 // were added behind its back.
 function followEntry(end: ChainHead | undefined, entry: ChainEntry): ChainHead {
   const {chain, number, hash} = entry
@@ -170,7 +170,7 @@ export async function verifyJournal(
   return result
 }
 
-// With signers, a head that they did not sign is no evidence.
+// A head that the given signers did not sign is no evidence.
 function findUnsigned({file, signature}: GivenHead, signers: readonly Signer[] | undefined): Finding | undefined {
   const isUnsigned = signature.is === 'none'
   if (signature.is === 'good' || (isUnsigned && !signers)) return undefined
@@ -192,6 +192,7 @@ export type JournalCheck = ReturnType<typeof describeCheck> & {
 // The result of a walk: its extent, what it was compared with, and the first fault.
 function describeCheck(journal: string, result: JournalVerification, given: GivenHead | undefined) {
   const {entries, decisions, payments, lastAt, heads, finding} = result
+
   return {
     journal,
     isIntact: !finding,

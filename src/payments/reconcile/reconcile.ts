@@ -1,4 +1,5 @@
-// Compares the journal with the service's list: what only one of them has, what differs, and what ended badly.
+// Compares the journal with the service's list: what only one of them has, what differs, and what
+// ended badly.
 import {type View, createColumn} from '../../cli/output/view.ts'
 import {type LooseTransaction, getCurrencyLabel, readCode, readBadEnding} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
@@ -14,14 +15,14 @@ import {matchPayments, readTransactions} from './match-payments.ts'
 
 const show = (key: string) => `See ${svc`journal show ${key}`}`
 
-// What to do about each kind of finding.
+// The next step for each kind of finding.
 const nextSteps = {
   // svc created it, but this journal has no payment for it, or has the payment in another state.
   NOT_IN_JOURNAL: (key, id) =>
     key === ''
       ? 'Another journal has it, or this one was lost: running the payment again adopts it'
       : `Run the payment again, which adopts it, or ${svc`journal settle ${key} --adopt ${id}`}`,
-  // As far as can be seen, svc did not create it on this host.
+  // The transaction was not created by svc on this host, as far as can be seen.
   FOREIGN: () => 'Made by a rule, by another program or host, or by hand',
   // The journal says that it was made, but the service does not list it.
   NOT_AT_SERVICE: (key) => `${show(key)}, and ask the service for it`,
@@ -31,8 +32,8 @@ const nextSteps = {
   SHARED: () => 'Ask the service which payment it is, and pay the others under new keys',
   // The service has something else than the content, the quote or the limits of the payment said.
   DIFFERS: (key) => `${show(key)}, and ask the service`,
-  // The transaction failed, was cancelled or expired, so the money did not arrive. A key keeps its transaction, so only another key
-  // can pay again.
+  // The transaction failed, was cancelled or expired, so the money did not arrive. A key keeps its
+  // transaction, so only another key can pay again.
   ENDED_BADLY: (key) =>
     `To pay it again, choose a new key. Once it is dealt with: ${svc`journal settle ${key} --why TEXT`}`,
   // The outcome is unknown.
@@ -58,7 +59,7 @@ interface Scope {
 interface Comparing extends Scope {
   // The earliest that the service's clock can have been when the read of its list started.
   serverMs: number
-  // How long the service may take to list a transaction.
+  // The longest time that the service may take to list a transaction.
   listLagMaxMs: number
 }
 
@@ -79,19 +80,23 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
   const {key, state} = payment
   const ids = transactions.map((transaction) => readText(transaction.transactionId))
   if (transactions.length > 1) return [{kind: 'SEVERAL', key, detail: `transactions ${ids.join(', ')}`}]
+
   const [transaction] = transactions
   if (unsettledStates.includes(state)) {
     const {reason = unheard} = getLastAttempt(payment) ?? {}
     return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`}]
   }
+
   if (payment.state !== 'CREATED') {
     return ids.map((id) => ({kind: 'NOT_IN_JOURNAL', key, transactionId: id, detail: `the journal says ${state}`}))
   }
+
   const {transactionId} = payment
   if (!transaction) {
     if (comparing.serverMs - getMadeMs(payment) < comparing.listLagMaxMs) return []
     return [{kind: 'NOT_AT_SERVICE', key, transactionId, detail: `made ${toIso(getMadeMs(payment))}`}]
   }
+
   const ending = readBadEnding(transaction)
   const ended = ending && [ending, readText(transaction.updatedAt)].filter(Boolean).join(' since ')
   const differences = joinDifferences(describeDifferences(payment, transaction))
@@ -101,7 +106,7 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
   ]
 }
 
-// What belongs to no payment of the journal.
+// Checks a transaction that belongs to no payment of the journal.
 function checkOther(transaction: LooseTransaction, {sinceMs, isForeignShown}: Scope): Found[] {
   const {transactionStatus, source, correlationId, createdAt} = transaction
   const isOurs = isDerivedCorrelationId(correlationId)
@@ -133,28 +138,34 @@ export async function compareWithService(
   const {listed, startedMs} = await readTransactions(context, scope.customerId)
   const comparing = {...scope, serverMs: startedMs, listLagMaxMs}
   const counts = {made: 0, unlisted: 0, underWay: 0, recent: 0}
+
   // The keys of the payments that have recorded a transaction, of each that belongs to a payment.
   const owners = new Map<LooseTransaction, string[]>()
   const ofPayments: Found[][] = []
-  // The journal is read after the list. A payment made in the meantime is too recent to be reported as missing.
+
+  // The journal is read after the list. A payment made in the meantime is too recent to be reported
+  // as missing.
   for await (const {payment, transactions} of matchPayments(journal, serviceId, listed)) {
     const {key, state, transactionId} = payment
-    // Newest payments come first, and keys are told oldest first.
+    // Payments come newest first, and keys are told oldest first.
     for (const transaction of transactions) {
       const hasRecorded = state === 'CREATED' && readText(transaction.transactionId) === transactionId
       owners.set(transaction, [...(hasRecorded ? [key] : []), ...(owners.get(transaction) ?? [])])
     }
+
     if (!isInScope(payment, transactions, scope)) continue
     // The process that sends it now will say what came of it (docs/assumptions.md, P10).
     if (state === 'ARMED' && transactions.length < 2 && (await journal.findLeaseHolder(serviceId, key))) {
       counts.underWay++
       continue
     }
+
     ofPayments.push(checkPayment(payment, transactions, comparing))
     if (state !== 'CREATED') continue
     counts.made++
     if (transactions.length === 0) counts.unlisted++
   }
+
   const found: Found[] = []
   for (const transaction of listed) {
     const keys = owners.get(transaction)
@@ -165,7 +176,9 @@ export async function compareWithService(
       found.push({kind: 'SHARED', key: keys[0] ?? '', transactionId, detail})
     }
   }
-  // Oldest first. What ended badly stays so, until somebody says that it is dealt with.
+
+  // Findings are told oldest first. A bad ending stays one until somebody says that it is dealt
+  // with.
   found.push(...ofPayments.toReversed().flat())
   const dealtWith = await readDealtWith(journal)
   const findings = found
