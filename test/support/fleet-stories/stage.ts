@@ -161,10 +161,11 @@ export class FleetStage {
 
   // What the service really has, with the times of this story.
   readLedger(): LedgerEntry[] {
-    const {transactions, behaviour} = this.service
-    return transactions.map((item) => {
+    const {ledger, behaviour} = this.service
+    ledger.catchUp()
+    return ledger.made.map(({item, correlationId = ''}) => {
       const id = String(item['transactionId'])
-      const key = this.#keysByCorrelation.get(String(item['correlationId'])) ?? ''
+      const key = this.#keysByCorrelation.get(correlationId) ?? ''
       const listedAt = Date.parse(String(item['createdAt'])) + behaviour.listLagMs
       const listedMs = behaviour.lostIds.has(id) ? Infinity : this.#toStoryTime(listedAt)
       return {key, id, madeMs: this.#madeMs.get(id) ?? 0, listedMs, status: String(item['transactionStatus'])}

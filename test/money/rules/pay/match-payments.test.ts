@@ -61,6 +61,7 @@ const createTransaction = (random: Random, number: number): LooseTransaction => 
     undefined,
     pickId(random, 'chosen'),
     deriveCorrelationId(serviceId, pickId(random, 'key')),
+    deriveCorrelationId(serviceId, pickId(random, 'key')).toUpperCase(),
   ]),
 })
 
@@ -87,7 +88,7 @@ function listMatches(payment: Payment, all: readonly Payment[], transactions: re
       if (transactionId === payment.transactionId) return true
       if (!belongsToPayment(transaction, ids)) return false
       return (
-        ids.correlationIds.includes(String(transaction.correlationId)) ||
+        ids.correlationIds.includes(String(transaction.correlationId).toLowerCase()) ||
         all.every((other) => other.transactionId !== transactionId)
       )
     })
