@@ -97,7 +97,7 @@ function describeContent(content: PaymentContent): ReadonlyMap<string, string> {
 }
 
 // Each by the name of the flag, such as "amount 10 USDC → 12 USDC".
-export function compareContent(before: PaymentContent, after: PaymentContent): Array<{name: string; text: string}> {
+function compareContent(before: PaymentContent, after: PaymentContent): Array<{name: string; text: string}> {
   if (before === after) return []
   const [fieldsBefore, fieldsAfter] = [describeContent(before), describeContent(after)]
   return [...new Set([...fieldsBefore.keys(), ...fieldsAfter.keys()])]

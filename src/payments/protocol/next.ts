@@ -154,7 +154,7 @@ export const unheard = 'the process that sent it ended before it had an answer'
 // A list that cannot be read when it is time to may be readable a little later.
 const settlingDelayMs = 120_000
 
-export const hasLifeLeft = (payment: Payment, {latest}: Pick<Now, 'latest'>): boolean =>
+const hasLifeLeft = (payment: Payment, {latest}: Pick<Now, 'latest'>): boolean =>
   (getLastAttempt(payment)?.quote.expiresAt ?? 0) - latest >= quoteLifeMinMs
 
 type Start = Pick<Seen, 'aim' | 'asksPerson' | 'hasOtherContent' | 'quotesMax' | 'isQuoteGiven'>
@@ -207,7 +207,8 @@ export function observe(seen: Seen, event: Event): Seen {
       return observeRecord(seen, event.state)
     case 'created':
       return {...seen, reply: undefined}
-    case 'waited':
+    // A run that has waited looks again.
+    default:
       return {
         ...seen,
         isArmed: false,

@@ -211,7 +211,7 @@ type QuoteBody = z.infer<typeof quoteCreate>
 
 export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'> & {
   // What is to arrive, if the payment says that instead of the amount to send. That amount is then found by asking for quotes
-  // (pay/receive.ts), is empty until it was, and may be another one in the next attempt.
+  // (receive.ts), is empty until it was, and may be another one in the next attempt.
   receive?: string
 }
 

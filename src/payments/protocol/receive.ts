@@ -80,7 +80,7 @@ const decimalsUnknown = 2
 const findUnit = (currency: string) =>
   new Big(10).pow(-(findCurrencyDecimals(currency.toUpperCase()) ?? decimalsUnknown))
 
-export const withSent = (content: PaymentContent, sourceAmount: string): PaymentContent => ({
+const withSent = (content: PaymentContent, sourceAmount: string): PaymentContent => ({
   ...content,
   source: {...content.source, sourceAmount},
 })

@@ -129,7 +129,7 @@ export async function findOnNewestPage(context: PaymentContext, payment: Payment
 }
 
 // A person has to decide between several matches.
-export function pickSingleMatch(payment: Payment, matches: readonly LooseTransaction[]): LooseTransaction | undefined {
+function pickSingleMatch(payment: Payment, matches: readonly LooseTransaction[]): LooseTransaction | undefined {
   if (matches.length > 1) throw severalTransactions(payment, matches)
   return matches[0]
 }

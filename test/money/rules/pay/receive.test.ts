@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import {describe, expect, it} from 'vitest'
 import {SvcError} from '../../../../src/errors.ts'
 import {type PaymentContent, unknownContent, withReceive} from '../../../../src/payments/protocol/payment.ts'
-import {findOffer} from '../../../../src/payments/protocol/receive.ts'
+import {type Offer, chooseAmount, findOffer} from '../../../../src/payments/protocol/receive.ts'
 import {seed} from '../../../support/seed.ts'
 
 type Pricing = (sent: Big) => Big | {fee: Big; received: Big}
@@ -38,6 +38,22 @@ function createSearch(price: Pricing, rate = '1') {
 const roundDown = (amount: Big) => amount.round(2, Big.roundDown)
 
 describe('the amount to send', () => {
+  // The example of chooseAmount: 0.9 for each unit that is left after a fee of 2.
+  it('is found by a straight line through what earlier quotes say', () => {
+    const toOffer = (amount: number): Offer => {
+      const [sent, rate] = [new Big(amount), new Big('0.9')]
+      const received = sent.minus('2').times(rate)
+      return {sent, received, level: received, rate, quote: {}}
+    }
+    const [target, unit] = [{received: new Big('90')}, {sent: new Big('0.01'), received: new Big('0.01')}]
+    const choose = (sent: readonly number[]) => chooseAmount(sent.map(toOffer), target, unit, 4 - sent.length)
+    expect([choose([]), choose([90]), choose([90, 102])].map((amount) => amount?.toFixed())).toEqual([
+      '90',
+      '102',
+      undefined,
+    ])
+  })
+
   it('brings what is to arrive, and next to nothing more, with flat and proportional fees', async () => {
     const figures = fc.record({
       rate: fc.integer({min: 10, max: 3_000}).map((one) => new Big(one).div('100')),
