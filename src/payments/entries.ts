@@ -20,6 +20,7 @@ import {findNoQuote} from './protocol/no-quote.ts'
 // `place` is the serviceId. It is part of the JSON output, so its name stays.
 function toListed(payment: Payment) {
   const {key, state, serviceId: place, template, slot, note, content, transactionId, ended, dismissed} = payment
+
   const last = getLastAttempt(payment)
   return omitUndefined({
     key,
@@ -43,7 +44,7 @@ function toListed(payment: Payment) {
   })
 }
 
-// The names are part of the JSON output.
+// The field names are part of the JSON output, so they stay.
 function toAttempt(attempt: Attempt) {
   const {quote, hadOtherContent, customerId, armed, absentSince, refused, answered, reason} = attempt
   return omitUndefined({
@@ -72,7 +73,7 @@ function toAttempt(attempt: Attempt) {
 const toLine = ({at, what, detail}: HistoryEntry) => omitUndefined({at: toIso(at), what, detail})
 
 export type JournalEntry = ReturnType<typeof toListed> & {
-  // A list of payments has neither.
+  // Absent in a list of payments.
   attempts?: Array<ReturnType<typeof toAttempt>>
   history?: Array<ReturnType<typeof toLine>>
 }
@@ -87,8 +88,8 @@ export const listEntries = (filter: PaymentFilter & ServiceOfEntries): Promise<J
 
 export type OpenEntry = JournalEntry & {isUnderWay?: true}
 
-// All payments whose outcome is not known, however old, and all that were begun or refused since. A
-// process works on those that are under way.
+// Lists the payments whose outcome is unknown, however old, and those that were begun or refused
+// since a time. `isUnderWay` marks payments that a process works on.
 export const listOpenEntries = (service: PaymentFilter & ServiceOfEntries, sinceMs: number): Promise<OpenEntry[]> =>
   readJournal(
     [],
@@ -110,7 +111,7 @@ export async function readEntryPage(
   {pageSize = pageSizeDefault, pageToken}: {pageSize?: number; pageToken?: string},
 ): Promise<{payments: JournalEntry[]; nextPageToken?: string}> {
   const after = pageToken === undefined ? undefined : decodePosition(pageToken)
-  // One more than is shown tells whether the list goes on.
+  // An extra payment tells whether the list goes on.
   const found = (await journal?.list({...filter, newestCount: pageSize + 1, after})) ?? []
   const last = found.length > pageSize ? found[pageSize - 1] : undefined
   const payments = found.slice(0, pageSize).map((payment) => toEntry(payment))
@@ -135,8 +136,8 @@ export async function requirePayment(
   throw notInJournal(key)
 }
 
-// A payment of a file or a batch that was approved is shown with the approvals, which the journal
-// has once for all of its payments.
+// Reads the history of a payment with the approvals of its file or batch, which the journal has
+// once for all of its payments.
 export async function readHistory(
   journal: Pick<Journal, 'history' | 'listDecisions'>,
   serviceId: string,
@@ -171,7 +172,7 @@ function decodePosition(token: string): PaymentPosition {
     const [createdAt, key]: unknown[] = JSON.parse(Buffer.from(token, 'base64url').toString())
     if (Number.isSafeInteger(createdAt) && typeof key === 'string') return {createdAt: Number(createdAt), key}
   } catch {
-    // It is no token of this list either.
+    // Text that cannot be decoded is no token of this list.
   }
   throw badUsage(`--page-token "${token}" is not one of this list`, 'Use the token that the list ended with')
 }

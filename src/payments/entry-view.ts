@@ -27,7 +27,8 @@ function formatHistoryLine({at, what, detail = {}}: NonNullable<JournalEntry['hi
 }
 
 function formatAttempt({quoteId, quoteExpiresAt, sends}: NonNullable<JournalEntry['attempts']>[number]): string {
-  const sent = sends === 0 ? 'not sent' : `sent ${sends === 1 ? 'once' : `${sends} times`}`
+  const times = sends === 1 ? 'once' : `${sends} times`
+  const sent = sends === 0 ? 'not sent' : `sent ${times}`
   return `${quoteId}, until ${toText(formatMinute(quoteExpiresAt))}, ${sent}`
 }
 
@@ -42,7 +43,8 @@ export const journalView: View<JournalEntry> = {
     // Other commands need the whole key, so other columns are dropped first.
     column('key', 0),
     column('state', 0, {
-      // A payment that was made is not yet money that arrived, so a bad ending is shown wherever the state is.
+      // A payment that was made is not yet money that arrived, so a bad ending is shown wherever
+      // the state is.
       format: (state, {ended, dismissed}) =>
         [state, ended, dismissed && 'dismissed'].filter(Boolean).map(toText).join(', '),
       kind: 'status',

@@ -8,7 +8,8 @@ import {getServiceId} from '../transport.ts'
 import {svc} from '../values/text.ts'
 import {listEntries} from './entries.ts'
 
-// People know a payment by its key, so commands for transactions take it too. Any other text is returned as it is.
+// People know a payment by its key, so commands for transactions take it too. Any other text is
+// returned as it is.
 export async function resolveTransactionKey(
   text: string | undefined,
   findCaller: () => Promise<Caller>,

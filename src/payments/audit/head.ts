@@ -30,7 +30,7 @@ export const formatHead = ({at, chains}: JournalHead): string =>
 
 const chainPattern = /^chain (0|[1-9]\d{0,8}) ([1-9]\d{0,15}) ([0-9a-f]{64})$/
 
-// Undefined unless it is, to the byte, a head as formatHead writes it.
+// Returns undefined unless the text is, to the byte, a head as formatHead writes it.
 function parseHead(text: string): JournalHead | undefined {
   const [first, second = '', ...lines] = text.split('\n')
   const at = /^at (\S+)$/.exec(second)?.[1]

@@ -19,8 +19,8 @@ import {withChainReader} from '../journal/open-journal.ts'
 import {type PaymentName, type PaymentRow, chainStart, namePayment, toPayment, toPaymentRow} from '../journal/tables.ts'
 import {type GivenHead, type SignedHead, describeSignature, digestChains, readHeadFile} from './head.ts'
 
-// A fault of the journal. `entry` is absent if a payment's row is wrong, or the signature of the
-// head.
+// A fault of the journal. `entry` is absent if the fault is in the row of a payment, or in the
+// signature of the head.
 export interface Finding {
   kind: 'changed' | 'removed' | 'inserted' | 'truncated' | 'rewritten' | 'unsigned'
   message: string
@@ -86,6 +86,7 @@ async function walkChains(reader: ChainReader, result: JournalVerification): Pro
   if (heads.map(({chain}) => chain).join() !== reader.chains.join()) {
     throw new Stop({kind: 'changed', message: 'The list of the journal’s chains was changed'})
   }
+
   const ends = new Map(heads.map(({chain}) => [chain, {chain, number: 0, hash: chainStart}]))
   for await (const page of walkEntries(reader)) {
     for (const entry of page) {
@@ -95,6 +96,7 @@ async function walkChains(reader: ChainReader, result: JournalVerification): Pro
       result.lastAt = Math.max(entry.at, result.lastAt ?? entry.at)
     }
   }
+
   for (const head of heads) compareEnd(ends.get(head.chain) ?? head, head)
   result.heads = heads
 }
@@ -113,7 +115,8 @@ function tracePayments(changes: readonly ChainEntry[]): Map<string, PaymentTrace
   return traces
 }
 
-// The columns are what the text says, and the text is what the last entry covers.
+// Compares the text of a payment with the one that its last entry covers, and its columns with its
+// text.
 function comparePayment(row: PaymentRow, trace: PaymentTrace | undefined): void {
   if (!trace) throw stopAtPayment('inserted', row, 'was inserted: it has no history')
   const {digest, createdAt, updatedAt} = trace
@@ -151,14 +154,16 @@ async function compareHead(reader: ChainReader, ends: readonly ChainHead[], give
   }
 }
 
-// `given` are the chains of a head of the same journal that was signed before.
+// Verifies the chains and the payments. `given` are the chains of a head of the same journal that
+// was signed before.
 export async function verifyJournal(
   reader: ChainReader,
   given: readonly ChainHead[] = [],
 ): Promise<JournalVerification> {
   const result: JournalVerification = {entries: 0, decisions: 0, payments: 0, heads: []}
   try {
-    // Entries count only if nobody changed them.
+    // The chains are walked first: payments are compared with entries, which count only if
+    // unchanged.
     await walkChains(reader, result)
     await comparePayments(reader, result)
     await compareHead(reader, result.heads, given)
@@ -200,7 +205,7 @@ function describeCheck(journal: string, result: JournalVerification, given: Give
     decisions,
     payments,
     ...(lastAt !== undefined && {lastEntryAt: toIso(lastAt)}),
-    // SHA-256 of the text of its present head, without the time.
+    // SHA-256 of the text of the present head, without the time.
     ...(!finding && {digest: digestChains(heads)}),
     // Nobody vouches for entries after those that a signed head covers.
     ...(given && {

@@ -1,4 +1,5 @@
-// Makes sure that the plan of `svc pay` was approved where the policy wants it, and shows it to those who approve.
+// Makes sure that the plan of `svc pay` was approved where the policy wants it, and shows it to
+// those who approve.
 import {type NameAccount, readAccountNames} from '../../accounts/parties.ts'
 import {rejectProblems} from '../../cli/body/reject-problems.ts'
 import type {Client} from '../../client/client.ts'
@@ -29,13 +30,14 @@ const createFlagsOnlyError = ({label, approvals}: Caller) =>
     `Write it to a file (\`svc template payment\`), have others approve that with ${svc`approve FILE`}, and pay it with ${svc`pay -f FILE`}; nothing was sent`,
   )
 
-// For a payment that needs approvals whatever it is, before anything is asked.
+// Refuses flags without a file where every payment needs approvals, before anything is asked.
 export function rejectFlagsAlone(caller: Caller, file: string | undefined): void {
   const {approvals} = caller
   if (file === undefined && approvals && approvals.required > 0 && !approvals.above) throw createFlagsOnlyError(caller)
 }
 
-// Whoever approves a payment knows how much leaves at most: for what is to arrive, the price alone would say it, and later.
+// The approvers of a payment have to know how much leaves at most. A payment that says what is to
+// arrive tells them only with maxSend.
 function rejectOpenAmount(payment: Plan): void {
   if (getMostSent(payment) !== '') return
   throw badUsage(
@@ -44,9 +46,9 @@ function rejectOpenAmount(payment: Plan): void {
   )
 }
 
-// The approvals of what is in a file, or of a batch without one: in the database of the journal if there is one, else beside the file.
-// A run that has the journal open reads them over its connections: a new one may have to ask for a
-// password each time.
+// Opens the approvals of a file, or of a batch without one: in the database of the journal if there
+// is one, else beside the file. A run that has the journal open reads them over its connections,
+// since a new connection may have to ask for a password.
 export async function openApprovalStore(
   address: JournalAddress,
   subject: ApprovalSubject,
@@ -54,6 +56,7 @@ export async function openApprovalStore(
   journal: Pick<Journal, 'withDatabase'> | undefined,
 ): Promise<ApprovalStore> {
   const {createDatabaseStore, createFileStore} = await import('../../controls/approval-store.ts')
+
   if (isDatabase(address)) {
     const {withJournalDatabase} = await import('../journal/postgres/open-postgres-journal.ts')
     return createDatabaseStore(subject, (work) => journal?.withDatabase?.(work) ?? withJournalDatabase(address, work))
@@ -68,8 +71,9 @@ export async function openApprovalStore(
   return {place: 'standard input', list: reject, add: reject}
 }
 
-// `key` is that of the plan, with its slot. Flags alone, without the file of -f, cannot be approved. A payment that was made is only
-// reported, whether its approval still counts or not.
+// Makes sure that the plan was approved where the policy wants that. `key` is the plan's, with its
+// slot. Flags without a file cannot be approved. A payment that was made is only reported, whether
+// its approval still counts or not.
 export async function requirePlanApproval(
   {caller, traits, flags: {file}, journal, clock}: PayRun,
   plan: Plan,
@@ -77,6 +81,7 @@ export async function requirePlanApproval(
 ): Promise<Approval> {
   const {serviceId} = traits
   const nothingApproved = {approvals: [], isApproved: false}
+
   if (!caller.approvals || (await journal.find(serviceId, key))?.state === 'CREATED') return nothingApproved
   if (caller.approvals.required > 0) rejectOpenAmount(plan)
   const sums = [{currency: plan.content.source.sourceCurrency, amount: getMostSent(plan)}]
@@ -84,6 +89,7 @@ export async function requirePlanApproval(
     if (needsApproval(caller, sums)) throw createFlagsOnlyError(caller)
     return nothingApproved
   }
+
   const subject = createPaymentSubject(serviceId, plan)
   const {requireApproval} = await import('../../controls/approvals.ts')
   const store = await openApprovalStore(traits.journal, subject, file, journal)
@@ -94,13 +100,13 @@ export interface PayeeReading {
   serviceId: string
   client: Client
   journal: PayeeJournal
-  // Whether everything is shown, however long it is.
+  // Whether the whole list is shown, however long.
   isAll?: boolean | undefined
 }
 
 const getPayee = ({content}: Plan) => content.destination.destinationPaymentAccountId
 
-// What people see of the payees of payments before they approve them: their names and banks, and who is new.
+// The payees of payments as people see them before they approve: names and banks, and who is new.
 export async function describePaymentPayees(
   reading: PayeeReading,
   payments: readonly Plan[],
@@ -116,7 +122,8 @@ export async function describePaymentPayees(
   return {nameAccount, facts: describePayees(new Set(payments.map(getPayee)).size, newOnes)}
 }
 
-// Reads the plan of a payment for those who approve it, with its route as it would be paid. What a flag would say cannot be approved.
+// Reads the plan of a payment for those who approve it, with its route as it would be paid. Flags
+// are not read, since they cannot be approved.
 export async function readApprovablePlan(
   file: string,
   settings: Pick<PaymentContextSettings, 'connect' | 'traits'>,
@@ -129,6 +136,7 @@ export async function readApprovablePlan(
     const {key} = resolveKey(toPlan(fields).key, readZoneTime(zoneDefault))
     const {body, choices} = await decideRoute(context, {serviceId, key}, fields)
     if (choices.length > 0) throw createOpenChoiceError(choices)
+
     const plan = toPlan(body)
     rejectOpenAmount(plan)
     const {facts, nameAccount} = await describePaymentPayees({serviceId, client, journal}, [plan], [plan])

@@ -1,4 +1,5 @@
-// Tells a person about payments that need one: stopped, ended badly, unknown for too long, or paid from a wallet without money.
+// Tells a person about payments that need one: stopped, ended badly, unknown for too long, or paid
+// from a wallet without money.
 import path from 'node:path'
 import {runAfterOutput} from '../../cli/exit.ts'
 import type {Result} from '../../cli/output/result.ts'
@@ -17,7 +18,8 @@ import {getLastAttempt, unsettledStates} from '../protocol/payment.ts'
 
 type NotifiedPayment = Pick<Intent, 'key' | 'content'>
 
-// The key with what is sent, or with what is to arrive if the amount that brings it was not found yet.
+// Describes a payment by its key and what is sent, or what is to arrive while the amount to send is
+// not known.
 function describePayment({key, content: {source, destination, receive}}: NotifiedPayment) {
   const next = `svc journal show ${quoteForShell(key)}`
   return receive !== undefined && source.sourceAmount === ''
@@ -25,7 +27,8 @@ function describePayment({key, content: {source, destination, receive}}: Notifie
     : {key, amount: source.sourceAmount, currency: source.sourceCurrency.toUpperCase(), next}
 }
 
-// Told once a day for a wallet, however many payments it fails. `error` is the code of the service.
+// Notifies of an empty wallet, once a day however many payments it fails. `error` is the code of
+// the service.
 export function notifyDrainedWallet(
   notifier: Notifier,
   {key, content: {source}}: NotifiedPayment,
@@ -36,7 +39,7 @@ export function notifyDrainedWallet(
   notifier.add({event: 'wallet.drained', facts: [account, currency, day], detail: {account, currency, error, key}})
 }
 
-// A key has one transaction, so it is told once.
+// Notifies of a bad ending, once, since a key has one transaction.
 export function notifyBadEnding(
   notifier: Notifier,
   {status, transactionId, ...payment}: NotifiedPayment & {status: string; transactionId?: string | undefined},
@@ -45,8 +48,9 @@ export function notifyBadEnding(
   notifier.add({event: 'payment.ended', facts: [payment.key], detail: {...describePayment(payment), ...own}})
 }
 
-// Runs one payment, and stores what a person has to know before its result is printed. Other errors go away by themselves, or are told by
-// the exit code alone. Of a stop, svc's own sentence is told: those of the service may contain personal data.
+// Runs one payment, and stores what a person has to know before its result is printed. Other errors
+// go away by themselves, or the exit code says enough. The reason of a stop is svc's own sentence:
+// words of the service may contain personal data.
 export async function withNotifications(
   notifier: Notifier | undefined,
   payment: NotifiedPayment,
@@ -63,6 +67,7 @@ export async function withNotifications(
       notifier.add({event: 'payment.stopped', facts: [payment.key, error], detail})
     }
   }
+
   try {
     const result = await work()
     if (result?.failure) tell(result.failure, result.kind === 'item' ? result.value : undefined)
@@ -73,8 +78,9 @@ export async function withNotifications(
   }
 }
 
-// The journal knows which payments are unknown, whatever became of the process that sent them. The time counts from when their bytes may
-// first have been sent, by the clock of this machine.
+// Notifies of payments that are unknown for too long. The journal knows them, whatever became of
+// the process that sent them. The time counts from when their bytes may first have been sent, by
+// the clock of this machine.
 export async function notifyUnknownPayments(notifier: Notifier, journal: Journal, serviceId: string): Promise<void> {
   for (const payment of await journal.list({serviceId, states: unsettledStates})) {
     const {key, state, attempts, updatedAt} = payment
@@ -106,10 +112,12 @@ export async function openNotifier(settings: NotifierSettings): Promise<Notifier
   return createNotifier({caller, serviceId: traits.serviceId, journal: traits.journal, command, notice})
 }
 
-// The same for one run: it delivers when the command has printed its result, or the next run does. What fails is tried again then.
+// Opens the notifier of one run, which delivers when the command has printed its result. A
+// notification that could not be delivered is left to the next run.
 export async function openRunNotifier(settings: NotifierSettings): Promise<Notifier | undefined> {
   const notifier = await openNotifier(settings)
   const {serviceId, journal} = settings.traits
+
   if (!notifier) return undefined
   runAfterOutput(async () => {
     try {
@@ -144,14 +152,16 @@ export async function withApprovalNotice<T extends Approval>(
       noticeOfDryRun(`${error.message}.`)
       return {approvals: [], isApproved: false}
     }
+
     const {NotApproved} = await import('../../controls/approvals.ts')
     if (error instanceof NotApproved) {
       const [{enterApprovalAsked}, {notifyNotApproved}] = await Promise.all([
         import('../../controls/approvals-asked.ts'),
         import('../../notifications/notify-not-approved.ts'),
       ])
+
       const name = path.basename(file)
-      // It is refused whether this can be written or not.
+      // The payment is refused whether this can be written or not.
       await ignoreFailure(withJournal(journal, (opened) => enterApprovalAsked(opened, error, name)))
       notifyNotApproved(notifier, error, {name})
     }

@@ -1,5 +1,5 @@
-// Objections to sending a payment that was not made yet: a clock that names the wrong slot, or a slot
-// that has not come.
+// Objections to sending a payment that was not made yet: a clock that names the wrong slot, or a
+// slot that has not come.
 import {createRefusal} from '../../controls/limits.ts'
 import {ignoreFailure} from '../../errors.ts'
 import {formatDuration} from '../../values/time.ts'
@@ -11,7 +11,8 @@ import {readHead} from '../protocol/lists.ts'
 // A slot that a clock chose is trusted up to this difference from another clock.
 const clockDifferenceMaxMs = 120_000
 
-// A wrong clock chooses the wrong slot: svc would report another slot as paid, or pay one before its time.
+// A wrong clock chooses the wrong slot: svc would report another slot as paid, or pay one before
+// its time.
 export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observedAheadMs'>, key: string) {
   const behindMs = observedAheadMs() ?? 0
   const differenceMs = Math.abs(behindMs)
@@ -24,12 +25,12 @@ export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observe
   )
 }
 
-// Any reply tells the service's time. Nothing is concluded from one that does not come.
+// Asks the service for a short list, since any reply tells its time. A failure is ignored.
 export const learnTime = (context: Pick<PaymentContext, 'service'>, customerId: string): Promise<void> =>
   ignoreFailure(readHead(context, customerId))
 
-// Throws if the slot has not begun by this machine's clock, nor by the service's, which is asked: that of a sandbox may be moved. Paid
-// before its time, a slot would not be paid when it comes.
+// Throws if the slot has not begun by this machine's clock, nor by the service's, since the clock
+// of a sandbox may be moved. A slot that is paid before its time would not be paid when it comes.
 export async function rejectSlotAhead(
   context: Pick<PaymentContext, 'service' | 'clock'>,
   customerId: string,

@@ -19,14 +19,16 @@ import {createService, waitWithinLimit} from '../protocol/service.ts'
 import type {SlotTime} from '../pay/slots.ts'
 import {Throttle} from './throttle.ts'
 
-// How long a run waits for another process, or for a payment to settle, without --timeout.
+// The time that a run waits for another process, or for a payment to settle, without --timeout.
 const waitDefaultMs = 60_000
-// What was sent must be recorded, so a database that broke the connection is waited for even if --timeout is over.
+// Requests that were sent must be recorded, so a database that broke the connection is waited for
+// even if --timeout is over.
 const journalWaitMinMs = 10_000
 
-// How long a run may take: the value of --timeout, or a time without which nothing would end.
+// The time that a run may take: the value of --timeout, or a default without which nothing would
+// end.
 class Deadline {
-  // By when requests must have their answers.
+  // The time by which requests must have their answers, as performance.now() counts.
   atMs: number | undefined
   #endsAtMs = 0
   readonly #timeoutMs: number | undefined
@@ -40,12 +42,12 @@ class Deadline {
     signal?.addEventListener('abort', () => this.restart(), {once: true})
   }
 
-  // From now on the time counts anew.
+  // Starts the time anew.
   restart(): void {
     this.#set(this.#timeoutMs)
   }
 
-  // While a person is asked the time does not count: they may take longer than the service is given.
+  // Stops the time while a person is asked, who may take longer than the service is given.
   suspend(): void {
     this.#set(undefined)
   }
@@ -62,7 +64,8 @@ class Deadline {
 }
 
 export interface PaymentContextSettings {
-  // Connects to the service. Every reply must be passed to `onReply`, because its Date header is the service's clock.
+  // Connects to the service. Every reply must be passed to `onReply`, because its Date header is
+  // the service's clock.
   connect: (onReply: NonNullable<Connection['onReply']>, deadline?: Deadline) => Promise<Client>
   traits: ServiceTraits
   controls?: PaymentContext['controls'] | undefined
@@ -70,7 +73,8 @@ export interface PaymentContextSettings {
   bind?: ((journal: Journal) => Promise<void>) | undefined
   // The value of --timeout.
   timeoutMs?: number | undefined
-  // The value of --wait: without --timeout, a payment whose outcome is unknown is waited for until it is settled.
+  // The value of --wait: without --timeout, a payment whose outcome is unknown is waited for until
+  // it is settled.
   waits?: boolean | undefined
   // Ends the time for requests at once. A request that is under way gets its answer.
   signal?: AbortSignal | undefined
@@ -87,7 +91,8 @@ export interface OpenPaymentContext extends PaymentContext {
   close(): Promise<void>
 }
 
-// All that a run of `svc pay` knows: who pays, what the run may do, and how it speaks to a person.
+// The knowledge of a run of `svc pay`: who pays, what the run may do, and how it speaks to a
+// person.
 export interface PayRun extends OpenPaymentContext {
   caller: Caller
   traits: ServiceTraits
@@ -112,8 +117,8 @@ export interface PayRun extends OpenPaymentContext {
   authorize: (yes: boolean) => Promise<void>
 }
 
-// Says once that svc starts to settle an unknown payment, which may take a while. A refusal is looked up in the list too, before it is
-// believed, and is told as one.
+// Says once that svc starts to settle an unknown payment, which may take a while. A refusal is also
+// looked up in the list before it is believed, but is reported as a refusal.
 function createUnknownNotice({notice, waits}: PaymentContextSettings): PaymentContext['onAction'] {
   let isTold = false
   return (_, payment) => {
@@ -133,12 +138,15 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   const journal = await openJournal(traits.journal, {waitMs: () => Math.max(journalWaitMinMs, remainingMs())})
   const clock = createServerClock()
   const throttle = new Throttle()
+
   try {
     await settings.bind?.(journal)
+
     const client = await settings.connect((reply) => {
       clock.observeDate(reply.headers.get('date'))
       throttle.observe(reply)
     }, deadline)
+
     return {
       client,
       service: throttle.wrap(createService(client), settings.waitForRetry ?? waitWithinLimit(remainingMs)),
@@ -170,7 +178,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
   }
 }
 
-// For one command, with a line that shows how far a long list was read.
+// Opens the context for one command, with a line that shows how far a long list was read.
 export async function withPaymentContext<T>(
   settings: PaymentContextSettings,
   work: (context: OpenPaymentContext) => Promise<T>,

@@ -1,5 +1,5 @@
-// What people approve of a payment: its key, its content and its limits, whatever their spelling. A field that is missing here is
-// neither signed nor shown.
+// The fields of a payment that people approve: its key, its content and its limits, whatever their
+// spelling. A field that is missing here is neither signed nor shown.
 import type {NameAccount} from '../../accounts/parties.ts'
 import {
   type ShownField,
@@ -24,7 +24,7 @@ const showMoney = ([amount, currency]: Money) => `${showAmount(amount)} ${showTe
 const toMoney = (amount: string | undefined, currency: string): Money | undefined =>
   amount === undefined ? undefined : [normalizeAmount(amount), currency.toUpperCase()]
 
-// Such as: USD by ACH, or USDC on BASE.
+// A currency with its method, such as USD by ACH or USDC on BASE.
 const showRoute = ([currency, method]: readonly [string, string]) => `${showText(currency)} ${showMethod(method)}`
 
 const showKey = (key: string) => (key.includes('{') ? `${showText(key)}, once for each of its dates` : showText(key))
@@ -47,11 +47,12 @@ function listPaymentFields({key, content, limits, isGuaranteed}: Plan, nameAccou
   const {customerId, source, destination, receive} = content
   const {sourceCurrency, sourcePaymentAccountId: payer} = source
   const {destinationCurrency, destinationPaymentAccountId: payee} = destination
-  // What is to arrive stands for the amount, which is found when it is paid.
+  // A payment that says what is to arrive shows no amount to send, which is found when it is paid.
   const [amount, sentMax, receivedMin] =
     receive === undefined
       ? [source.sourceAmount, undefined, limits.receivedMin]
       : [undefined, limits.sentMax, undefined]
+
   return listFields([
     createField('Key', key, showKey),
     createField('Amount', toMoney(amount, sourceCurrency), showMoney),
@@ -70,7 +71,7 @@ function listPaymentFields({key, content, limits, isGuaranteed}: Plan, nameAccou
   ])
 }
 
-// Such as: Zoë Ångström, Example Bank ****2169, USD by ACH, e6086267
+// A payee in one line, such as: Zoë Ångström, Example Bank ****2169, USD by ACH, e6086267
 export function describePayee({content: {customerId, destination}}: Plan, nameAccount: NameAccount): string {
   const {destinationPaymentAccountId: id, destinationCurrency, destinationPaymentMethod} = destination
   const route = showRoute([destinationCurrency.toUpperCase(), destinationPaymentMethod])
@@ -92,7 +93,7 @@ export const createPaymentSubject = (serviceId: string, payment: Plan): Approval
   digest: digestParts([digestPayment(payment)]),
 })
 
-// The rows of a file or a batch, in any order.
+// The subject of a file or a batch is its rows, in any order.
 export const createPayoutsSubject = (serviceId: string, rows: readonly Plan[]): ApprovalSubject => ({
   kind: 'payouts',
   serviceId,

@@ -1,4 +1,4 @@
-// Changes what binds the payments of a journal: enters a version of the policy, and lets whoever is told know.
+// Enters versions of the policy that binds the payments of a journal, and notifies of them.
 import {readDataFile} from '../../cli/body/input-file.ts'
 import type {ApprovalStore} from '../../controls/approval-store.ts'
 import {describeApproveCommand} from '../../controls/approvals.ts'
@@ -58,7 +58,7 @@ async function notifyPolicy(origin: NotifierSettings, entered: EnteredPolicy, ch
 const firstNotice =
   'This is the first policy of the journal: it is trusted as it is. Every later one needs the signatures that this one asks for.'
 
-// `failure` is the error of one that is not in force yet.
+// Enters a version of the policy. `failure` is set if the version is not in force yet.
 export function proposePolicy(
   origin: NotifierSettings,
   proposal: PolicyProposal,
@@ -69,8 +69,10 @@ export function proposePolicy(
     const policies = await loadPolicies(journal)
     const before = policies.inForce.get(serviceId)?.policy
     const entered = await enterPolicy(journal, policies, serviceId, proposal)
+
     if (!policies.findJudges(serviceId)) notice(firstNotice)
     if (entered.isNew) await notifyPolicy(origin, entered, comparePolicies(before, proposal.policy))
+
     const command = describeApproveCommand(undefined, caller.profileName)
     return {before, entered, ...(entered.state === 'PROPOSED' && {failure: createProposedError(entered, command)})}
   })

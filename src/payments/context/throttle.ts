@@ -1,11 +1,12 @@
-// Leaves the service alone for as long as it asks for with Retry-After, and asks more slowly once it was asked too often.
+// Leaves the service alone for as long as it asks for with Retry-After, and slows down once it was
+// asked too often.
 import {isFailing, retryAfterMs} from '../../client/retries.ts'
 import type {ReplyHead, Service} from '../protocol/service.ts'
 
 const tooManyRequests = 429
-// If the service does not say when to come back.
+// The wait after such a refusal if the service does not say when to come back.
 const refusedForMs = 1_000
-// For so long after such a refusal, quotes and lists are asked for one after the other with a gap.
+// The time after such a refusal in which quotes and lists are requested one by one, with a gap.
 const slowForMs = 300_000
 const gapMs = 200
 
@@ -24,16 +25,17 @@ export class Throttle {
     this.#closedUntilMs = Math.max(this.#closedUntilMs, nowMs + forMs)
   }
 
-  // When the next request may begin. Those that wait for the service follow one another: if all came back at once, most would be refused
-  // again.
+  // Returns when the next request may begin. Waiting requests follow one another: if all came back
+  // at once, most would be refused again.
   #takeTurn(): number {
     const beginMs = Math.max(performance.now(), this.#closedUntilMs, this.#nextBeginMs)
     this.#nextBeginMs = beginMs + (beginMs < this.#slowUntilMs ? gapMs : 0)
     return beginMs
   }
 
-  // Returns the service with `wait` called before each quote and each list that has to wait. An armed payment is sent without waiting,
-  // because its quote is about to expire; what comes next waits for it.
+  // Returns the service with `wait` called before each quote and each list that has to wait. An
+  // armed payment is sent at once, because its quote is about to expire; the requests after it
+  // wait.
   wrap(service: Service, wait: (ms: number) => Promise<void>): Service {
     const waitForTurn = async () => {
       let isOver = false
@@ -44,6 +46,7 @@ export class Throttle {
         isOver = performance.now() < beginMs || performance.now() >= this.#closedUntilMs
       }
     }
+
     return {
       quote: async (content, isGuaranteed) => {
         await waitForTurn()

@@ -1,4 +1,5 @@
-// Completes the route of a payment with what its accounts decide, or with what an earlier run of the same key has sent.
+// Completes the route of a payment from its accounts, or from what an earlier run of its key has
+// sent.
 import {listAccounts} from '../../accounts/find-account.ts'
 import {toText} from '../../cli/output/view.ts'
 import {type LoosePaymentAccount, readCode} from '../../contract/loose.ts'
@@ -17,7 +18,8 @@ const isBetweenSame = (content: PaymentContent, given: Body): boolean =>
   readCode(content.customerId) === readCode(given['customerId']) &&
   accountPaths.every((path) => toText(getValue(content, path)) === toText(getValue(given, path)))
 
-// An amount that was given with its currency was checked before, with the rest of the plan or row.
+// Throws if an amount is finer than its currency. An amount that came with its currency was checked
+// before, with the rest of the plan or row.
 export function rejectFineAmounts(body: Body): void {
   const [problem] = [
     ...findFineAmounts(body, 'source.sourceAmount', 'source.sourceCurrency'),
@@ -26,7 +28,7 @@ export function rejectFineAmounts(body: Body): void {
   if (problem) throw badUsage(`The amount ${problem.message}`, 'Nothing was sent')
 }
 
-// If the same payment may have been sent, its route is the only one, and nothing needs to be read.
+// A payment that may have been sent keeps its route, and its accounts are not read.
 export async function decideRoute(
   {journal, client}: Pick<OpenPaymentContext, 'journal' | 'client'>,
   {serviceId, key}: Pick<Payment, 'serviceId' | 'key'>,

@@ -29,14 +29,14 @@ const ownFlags = {
 type PlanFlags = Omit<QuoteFlags, 'set'> & {[Flag in (typeof ownFlags)[keyof typeof ownFlags]]?: string | undefined}
 
 export interface Plan {
-  // May contain placeholders such as {date}.
+  // A key, or a template with placeholders such as {date}.
   key: string
   content: PaymentContent
   limits: PriceLimits
   isGuaranteed: boolean
 }
 
-// The fields that the accounts may decide are not missing.
+// A plan with its problems. Fields that the accounts may decide do not count as missing.
 export interface CheckedPlan extends QuoteValidation {
   // The body of the quote with the key and the limits, as far as they were given.
   fields: Body
@@ -53,7 +53,8 @@ export async function readPlan(flags: PlanFlags): Promise<CheckedPlan> {
 
 const amountPath = 'source.sourceAmount'
 
-// A payment says what is sent or what is to arrive. With the latter, the amount to send is found later.
+// A payment says either what is sent or what is to arrive. If it says what is to arrive, the amount
+// to send is found later.
 function findReceiveProblems(fields: Body): Problem[] {
   const {receive, maxSend} = fields
   const isGiven = (path: string) => getValue(fields, path) !== undefined
@@ -69,7 +70,7 @@ function findReceiveProblems(fields: Body): Problem[] {
   ]
 }
 
-// Checks the body of the quote, whose amount may be found later: what is to arrive takes its place.
+// Checks the body of the quote. The amount may be missing if the plan says what is to arrive.
 export function validatePlanBody(fields: Body): QuoteValidation {
   const body = Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(ownFlags, name)))
   const {missing, wrong, problems} = validateQuote(body)
@@ -89,13 +90,13 @@ export function validatePlanBody(fields: Body): QuoteValidation {
   }
 }
 
-// `found` are the problems of the fields that only svc uses.
+// Checks the whole plan. `found` are the problems of the fields that only svc uses.
 export function checkPlan(given: Body, found: readonly Problem[]): CheckedPlan {
   const fields = addFeeType(given)
   const quote = validatePlanBody(fields)
   const ownProblems = [...found, ...findReceiveProblems(fields)]
   const lacksKey = fields['key'] === undefined
-  // What the accounts decide is found out later, if it is not given.
+  // Fields that the accounts decide are filled in later, so they may be missing.
   const quoteProblems = quote.problems.filter(({kind, path}) => kind !== 'missing' || !isDetailPath('', path))
   return {
     fields,
@@ -105,7 +106,7 @@ export function checkPlan(given: Body, found: readonly Problem[]): CheckedPlan {
   }
 }
 
-// Of fields that were checked.
+// Builds the plan from fields that were checked.
 export function toPlan(fields: Body): Plan {
   const {key = '', maxFee, minRate, minReceived, receive, maxSend, ...body} = fields as z.infer<typeof planFile>
   return {

@@ -1,4 +1,5 @@
-// Reports a payment that was made: its notices, its warnings and its transaction, with --wait the final one.
+// Reports a payment that was made: its notices, its warnings and its transaction, with --wait the
+// final one.
 import {type AddNames, readPayeeIds} from '../../accounts/name-columns.ts'
 import {type ExitNotice, withExitNotice} from '../../cli/exit.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
@@ -41,7 +42,7 @@ function toKnownTransaction(payment: MadePayment): LooseTransaction {
   })
 }
 
-// What only svc knows of a payment, before the columns of its transaction or its quote.
+// Puts the key and the note, which only svc knows, before the columns of a transaction or a quote.
 export const addOwnColumns = <T>(
   view: View<T>,
   own: {key?: string | undefined; note?: string | undefined},
@@ -52,7 +53,7 @@ export const addOwnColumns = <T>(
   return {...view, columns: [...columns, ...view.columns]}
 }
 
-// `addNames` adds whom it goes to, where a person reads it.
+// `addNames` adds the name of the payee where a person reads the receipt.
 function createReceiptView(payment: Payment, addNames: AddNames): View<LooseTransaction> {
   const {key, note} = payment
   const view = createTransactionView(getLastAttempt(payment)?.armed?.isGuaranteed)
@@ -63,7 +64,8 @@ function createReceiptView(payment: Payment, addNames: AddNames): View<LooseTran
 const listAlerts = ({payment, transaction}: PaymentResult): string[] =>
   transaction ? describeDifferences(payment, transaction) : []
 
-// Says how the payment was made and where its state is from. The journal is not asked: it may be away by now.
+// Says how the payment was made and where its state is from. The journal is not asked: it may be
+// away by now.
 function announcePayment({notice, alert}: Pick<Reporting, 'notice' | 'alert'>, result: PaymentResult): void {
   const {payment, transaction, readError, wasMadeBefore, wasAdopted} = result
   const {key, madeAt, updatedAt} = payment
@@ -79,13 +81,15 @@ function announcePayment({notice, alert}: Pick<Reporting, 'notice' | 'alert'>, r
 
 export const warnOfFees = (share: string) => `the fees are ${describeHighFees(share)}; --max-fee sets a limit`
 
-// A key keeps its transaction even if that failed, so paying again takes another key, and so does a quote.
+// A key keeps its transaction even if that failed, and a quote is used once, so paying again takes
+// another key or a new quote.
 const describeNewTry = (key: string) =>
   isQuoteKey(key)
     ? `The quote is used; to pay again, request a new one with ${svc`quotes create`}`
     : `The key ${key} keeps this transaction; to pay again, choose another key`
 
-// What the service says now counts. If it could not be read, what the journal noted earlier does.
+// The status that the service shows now decides. If it could not be read, the one that the journal
+// noted earlier does.
 function findBadEnding({payment, transaction}: PaymentResult): SvcError | undefined {
   const {key, transactionId} = payment
   const ended = transaction && hasFinalStatus(transaction) ? readBadEnding(transaction) : payment.ended
@@ -94,7 +98,7 @@ function findBadEnding({payment, transaction}: PaymentResult): SvcError | undefi
   return new SvcError({error: `TRANSACTION_${ended}`, kind: 'endedBadly', message, hint: describeNewTry(key)})
 }
 
-// The transaction, as the service returned it or as the journal knows it.
+// The receipt shows the transaction as the service returned it, or else as the journal knows it.
 export const toReceipt = (result: PaymentResult, addNames: AddNames, failure = findBadEnding(result)): Result =>
   itemResult(
     result.transaction ?? toKnownTransaction(result.payment),
@@ -102,7 +106,8 @@ export const toReceipt = (result: PaymentResult, addNames: AddNames, failure = f
     failure,
   )
 
-// What a person may do after a payment was made: follow its transaction, unless that has ended.
+// The next step for a person after a payment was made: to follow its transaction, unless that has
+// ended.
 export function describeNextStep(result: Result): string[] {
   if (result?.kind !== 'item' || result.failure) return []
   const transaction = result.value as LooseTransaction
@@ -111,7 +116,8 @@ export function describeNextStep(result: Result): string[] {
   return [`To follow it to its end: ${svc`transactions watch ${transactionId}`}`]
 }
 
-// What svc prints if it is interrupted while a payment is in progress. Another process that holds it may send it meanwhile.
+// The notice that svc prints if it is interrupted while a payment is in progress. Another process
+// that holds the payment may still send it.
 function toExitNotice({payment: {state, key}, isHeldElsewhere}: PaymentProgress): ExitNotice {
   const hint = `${svc`journal show ${key}`} shows it; the same command run again pays nothing twice`
   if (isHeldElsewhere || unsettledStates.includes(state)) {
@@ -120,7 +126,8 @@ function toExitNotice({payment: {state, key}, isHeldElsewhere}: PaymentProgress)
   return {message: `Stopped; the payment ${key} was ${state === 'CREATED' ? 'made' : 'not sent'}`, hint}
 }
 
-// The journal cannot be read while the process ends, so the notice says how far the payment had got by its last write.
+// The journal cannot be read while the process ends, so the notice says how far the payment had got
+// by its last write.
 export async function withPaymentExitNotice<Context extends PaymentContext, T>(
   context: Context,
   payment: PaymentProgress['payment'],
@@ -134,8 +141,8 @@ export async function withPaymentExitNotice<Context extends PaymentContext, T>(
 type Reporting = OpenPaymentContext &
   Pick<PayRun, 'notice' | 'alert' | 'addNames' | 'watch'> & {flags: Pick<PayRun['flags'], 'wait' | 'dry-run'>}
 
-// Nobody was asked about the price of a payment that is `isUnseen`. `objection` says why one that was made before is not the one that is
-// meant now.
+// Reports the result of a run. `isUnseen` says that nobody was asked about the price. `objection`
+// says why a payment that was made before is not the one that this run means.
 export async function reportPayment(
   run: Reporting,
   result: PaymentResult,
@@ -155,25 +162,28 @@ export async function reportPayment(
   return toReceipt(result, addNames, failure)
 }
 
-// Watches the transaction of a payment to its end. A bad end is recorded in the journal. The price may change until then, so alerts
-// that were not shown before are shown at the end.
+// Watches the transaction of a payment to its end. A bad end is recorded in the journal. The price
+// may change until then, so alerts that were not shown before are shown at the end.
 async function watchPayment(run: Reporting, result: PaymentResult): Promise<Result> {
   const {payment, transaction = toKnownTransaction(payment)} = result
   const {transactionId, content} = payment
   const target = createTransactionTarget(run.client, transactionId, {customerId: content.customerId}, transaction)
   const shown = listAlerts(result)
+
   let latest = transaction
   const read = async () => {
     latest = await target.read()
     await noteBadEnding(run, payment, latest)
     return latest
   }
+
   const view = createReceiptView(payment, run.addNames)
   const states = Object.entries(target.kind.states).map(([name, state]) => [
     name,
     'next' in state ? {...state, next: () => describeNewTry(payment.key)} : state,
   ])
   const kind = {...target.kind, view, states: Object.fromEntries(states)}
+
   const exitNotice = () => toExitNotice({payment, isHeldElsewhere: false})
   try {
     return await withExitNotice(exitNotice, run.watch({...target, kind, read}, run.deadline.atMs))

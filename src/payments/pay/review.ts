@@ -1,4 +1,4 @@
-// What a person is shown of a priced payment before the yes.
+// The box that shows a person a priced payment before the yes.
 import {readParty} from '../../accounts/parties.ts'
 import type {Box} from '../../cli/output/box.ts'
 import type {LooseQuote} from '../../contract/loose.ts'
@@ -10,7 +10,7 @@ import {toInstantMs} from '../../values/time.ts'
 import type {PayRun} from '../context/open-context.ts'
 import type {Payment} from '../protocol/payment.ts'
 
-// How long the quote is still valid by the service's clock.
+// The time for which the quote is still valid, by the service's clock.
 export const calculateLifeMs = ({clock}: Pick<PayRun, 'clock'>, quote: LooseQuote) =>
   Math.max(0, (toInstantMs(quote.expiresAt) ?? 0) - clock.latest())
 
@@ -20,13 +20,13 @@ export interface Reviewed {
   isGuaranteed: boolean
   // The share of fees that are high.
   highFees: string | undefined
-  // Remarks for who is asked.
+  // Remarks for whoever is asked.
   notes: readonly string[]
 }
 
-// With the names and banks of both ends, if the service could be asked for them. The box for a
-// program's person has no key, which the program chose: whoever shows it can tell what svc knows from
-// what it was told.
+// The box has the names and banks of both ends, if the service could be asked for them. If svc pays
+// for a program, it leaves out the key, which the program chose: the box says only what svc itself
+// knows.
 export async function buildPaymentBox(
   run: PayRun,
   {payment, quote, isGuaranteed, highFees, notes}: Reviewed,

@@ -1,5 +1,5 @@
-// One run of `svc pay`, from what was given to its report: completes the plan, makes sure that it was
-// approved, and pays it once or only checks it. Who is asked for a yes is asked by `confirm`.
+// One run of `svc pay`, from its input to its report: completes the plan, makes sure that it was
+// approved, and pays it once or only checks it. `confirm` asks whoever has to say yes.
 import {readPayeeIds} from '../../accounts/name-columns.ts'
 import {showBox} from '../../cli/output/box.ts'
 import {type Result, itemResult} from '../../cli/output/result.ts'
@@ -39,9 +39,9 @@ interface Payable extends PayRun {
   plan: Plan
   intent: Intent
   approval: Approval
-  // Who says yes to the price, if anybody is asked.
+  // The one who says yes to the price, if anybody is asked.
   asks: PaymentOrder['asks']
-  // Remarks for who is asked.
+  // Remarks for whoever is asked.
   notes: string[]
 }
 
@@ -64,7 +64,8 @@ async function askAndPay(run: PayRun, fields: Body, isRouteOnly: boolean): Promi
   return wizard.askAndPay(run, fields, {isRouteOnly, pay: (answered) => payPlan(run, answered, true)})
 }
 
-// A key that was, or may have been, paid says what it was paid for: nobody is asked for that again.
+// The plan of a key that was, or may have been, paid is in the journal, so nobody is asked for it
+// again.
 async function findEarlierPlan({journal, traits, slot}: PayRun, given: Body): Promise<Body | undefined> {
   const template = toText(given['key'])
   if (template === '' || findKeyFault(template, slot) !== undefined) return undefined
@@ -93,7 +94,8 @@ async function payPlan(run: PayRun, fields: Body, wasAsked: boolean): Promise<Re
   )
 
   const asksPerson = wasAsked || (!flags.yes && isInteractive)
-  const asks = review?.confirm ? 'agent' : asksPerson ? 'person' : undefined
+  const whoSaysYes = asksPerson ? 'person' : undefined
+  const asks = review?.confirm ? 'agent' : whoSaysYes
   const intent = {serviceId: traits.serviceId, ...key, content: plan.content}
   const payable: Payable = {...run, plan, intent, approval, asks, notes: []}
   run.deadline.restart()
@@ -144,7 +146,8 @@ async function payAndReport(run: Payable): Promise<Result> {
   return report(run, result)
 }
 
-// A slot that has not come is refused before anything is recorded. A payment that was, or may have been, made is only reported.
+// Refuses a slot that has not begun, before anything is recorded. A payment that was, or may have
+// been, made is only reported.
 async function rejectEarlySlot(run: Payable): Promise<void> {
   const {slot, intent} = run
   const {serviceId, key, template, content} = intent
@@ -154,7 +157,8 @@ async function rejectEarlySlot(run: Payable): Promise<void> {
   await rejectSlotAhead(run, content.customerId, {template, time: slot})
 }
 
-// Whether the slot was taken from this machine's clock. That of the embedded sandbox may be moved, and is no reason to doubt it.
+// The objection to a slot that this machine's clock chose, if that clock seems wrong. The clock of
+// the embedded sandbox may be moved, so a difference from it proves nothing.
 const findSlotObjection = ({slot, caller, clock, intent}: Payable): SvcError | undefined =>
   intent.template !== undefined && !slot.named && caller.baseUrl !== sandboxAddress
     ? findClockObjection(clock, intent.key)
@@ -167,7 +171,7 @@ async function findObjection(run: Payable): Promise<SvcError | undefined> {
   if (objection) return objection
 
   const payees = [content.destination.destinationPaymentAccountId]
-  // A payment that is prepared for a program is meant to be made.
+  // A dry run for a program prepares a payment that is meant to be made.
   const isDryRun = flags['dry-run'] && review === undefined
   const [held] = await findHeldPayees(run, serviceId, payees, getCoolDownRules(caller, approval, isDryRun))
   return held && createPayeeWaitsError(`The payment ${key}`, held)
@@ -196,7 +200,7 @@ function createConfirm(run: Payable): NonNullable<PaymentOrder['confirm']> {
   }
 }
 
-// Says how much is sent for what is to arrive, to whoever is not asked about it.
+// Says how much is sent for a sum that is to arrive, where nobody is asked about it.
 function noticeSent({notice, plan}: Payable, {payment: {content}, quote}: Confirmation): void {
   const {source, destination, receive} = content
   if (receive === undefined) return
@@ -245,32 +249,35 @@ function buildQuestion(
   return `${sums}${isDuplicate ? ' once more' : ''}${describeLivePlace(caller)}, as ${key}${although}?`
 }
 
-// With a wrong clock, the slot that was made before may not be the present one.
+// If the clock is wrong, a slot that was paid before may not be the present one.
 const report = (run: Payable, result: PaymentResult): Promise<Result> =>
   reportPayment(run, result, {
     isUnseen: run.asks === undefined,
     objection: result.wasMadeBefore ? findSlotObjection(run) : undefined,
   })
 
-// A journal that cannot be written may be readable, and what it has of the payment is true whatever could not be written.
+// Reports a payment from a journal that cannot be written, but may be readable. The state that it
+// has of the payment is true, whatever could not be written.
 async function reportFromJournal({traits, alert, addNames, intent}: Payable, error: JournalUnusable): Promise<Result> {
   const {serviceId, key, content} = intent
   const find = readJournal(undefined, (journal) => journal.find(serviceId, key), traits)
   const payment = await find.catch(() => undefined)
   if (!payment || !isSameContent(payment.content, content)) throw error
+
   const reason = error.reason ?? error.message
   if (unsettledStates.includes(payment.state)) {
     const {error: code, kind, message} = outcomeUnknown(payment, reason)
-    // No run can settle it before that.
+    // Until the journal can be written, no run can settle the payment.
     const hint = 'When the journal can be written, run the same command again, which settles it without paying twice'
     throw new SvcError({error: code, kind, message, hint, cause: error})
   }
+
   if (payment.state !== 'CREATED') throw error
   alert(`${reason}. The payment ${key} was made before, as transaction ${payment.transactionId}; nothing was sent`)
   return toReceipt({payment, wasMadeBefore: true}, addNames)
 }
 
-// What a run would do before it pays.
+// Lists what a run would do before it pays.
 async function listFindings(run: Payable, known: Payment | undefined, match: Confirmation['match']) {
   const {serviceId, key, content} = run.intent
   const findings = (await findEarlierSlots(run, serviceId, [run.intent])).map(
@@ -311,7 +318,7 @@ async function checkOnly(run: Payable): Promise<Result> {
   const {calculateLifeMs} = await import('./review.ts')
   const body = {...content, guaranteeQuote: plan.isGuaranteed}
   const view = addOwnColumns(createQuoteView({body, lifeMs: calculateLifeMs(run, quote)}), {key: intent.key})
-  // A quote has no amount to send, which for what is to arrive is what was found.
+  // A quote has no amount to send. If the payment says what is to arrive, that amount was found.
   const priced = {...quote, sourceAmount: content.source.sourceAmount}
   return itemResult(
     priced,

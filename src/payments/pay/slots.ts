@@ -1,4 +1,5 @@
-// Keys with a slot, such as rent-{date}: one payment in each hour, day, week or month, and an earlier slot is settled first.
+// Keys with a slot, such as rent-{date}: one payment in each hour, day, week or month. An earlier
+// slot is settled first.
 import {SvcError, badUsage} from '../../errors.ts'
 import {dayMs, toInstantMs} from '../../values/time.ts'
 import type {PaymentContext} from '../protocol/context.ts'
@@ -6,13 +7,13 @@ import {settlePayment} from '../protocol/settle.ts'
 import {blockedByEarlierSlot} from '../protocol/errors.ts'
 import {type Payment, isQuoteKey, reservedPrefixRule, unsettledStates} from '../protocol/payment.ts'
 
-// The time of a slot: now, or when the one begins that --slot named.
+// The time of a slot: now, or the beginning of the slot that --slot names.
 export interface SlotTime {
-  // What the clocks of the zone show, as if it were UTC.
+  // The local time of the zone, in milliseconds as if it were UTC.
   atMs: number
   // An IANA name.
   zone: string
-  // As --slot says it, such as 2026-10. Absent if the slot is that of now.
+  // The slot that --slot names, such as 2026-10. Absent if the slot is the present one.
   named?: {kind: SlotKind; text: string} | undefined
 }
 
@@ -30,7 +31,7 @@ export function parseZone(text: string, from: string): string {
   throw badUsage(`${from} "${text}" is not a time zone`, 'Write its IANA name, such as Europe/Berlin; nothing was sent')
 }
 
-// Sweden writes times as ISO 8601 does.
+// The Swedish locale writes times as ISO 8601 does.
 export function readZoneTime(zone: string, nowMs = Date.now()): SlotTime {
   if (zone === zoneDefault) return {atMs: nowMs, zone}
   const format = new Intl.DateTimeFormat('sv-SE', {timeZone: zone, dateStyle: 'short', timeStyle: 'medium'})
@@ -40,7 +41,8 @@ export function readZoneTime(zone: string, nowMs = Date.now()): SlotTime {
 const daysPerWeek = 7
 const thursday = 4
 
-// The week of ISO 8601, such as 2026-W47: it begins on a Monday, and belongs to the year of its Thursday.
+// The week of ISO 8601, such as 2026-W47: it begins on a Monday, and belongs to the year of its
+// Thursday.
 function formatWeek(atMs: number): string {
   const weekday = new Date(atMs).getUTCDay() || daysPerWeek
   const middle = new Date(atMs + (thursday - weekday) * dayMs)
@@ -58,7 +60,8 @@ function parseWeek(text: string): number {
 const formatIso = (length: number) => (atMs: number) => new Date(atMs).toISOString().slice(0, length)
 const parseIso = (rest: string) => (text: string) => toInstantMs(`${text}${rest}`) ?? Number.NaN
 
-// The placeholders of a key, the finest first. Later slots are greater as text. An hour that the clocks of a zone show twice is one slot.
+// The placeholders of a key, the finest first. Later slots are greater as text. An hour that the
+// clocks of a zone show twice is one slot.
 const slotForms = {
   hour: {example: '2026-10-05T08', format: formatIso(13), parse: parseIso(':00Z')},
   date: {example: '2026-10-05', format: formatIso(10), parse: parseIso('T00:00Z')},
@@ -74,7 +77,7 @@ export const placeholderList = slotKinds.map((kind) => `{${kind}}`).join(', ')
 
 export const formatSlot = (kind: SlotKind, {atMs}: SlotTime): string => slotForms[kind].format(atMs)
 
-// Reads what --slot names.
+// Reads the value of --slot.
 export function parseSlot(text: string, zone: string): SlotTime {
   for (const kind of slotKinds) {
     const time = {atMs: slotForms[kind].parse(text), zone, named: {kind, text}}
@@ -93,7 +96,8 @@ const placeholderPattern = /\{([^{}]*)\}/g
 const fillPlaceholders = (template: string, slot: SlotTime) =>
   template.replaceAll(placeholderPattern, (whole, name: string) => (isSlotKind(name) ? formatSlot(name, slot) : whole))
 
-// Returns what is wrong with a key or a template of keys, as the rest of a sentence whose subject is the key.
+// Returns what is wrong with a key or a template of keys, as the rest of a sentence whose subject
+// is the key.
 export function findKeyFault(template: string, slot: SlotTime): string | undefined {
   if (isQuoteKey(template)) return reservedPrefixRule
   const key = fillPlaceholders(template, slot)
@@ -105,7 +109,7 @@ export function findKeyFault(template: string, slot: SlotTime): string | undefin
 
 export interface ResolvedKey {
   key: string
-  // Present if the key was made from a template: that, and the slot, such as 2026-10.
+  // The template that the key was made from, if any, and its slot, such as 2026-10.
   template?: string
   slot?: string
 }
@@ -115,12 +119,14 @@ export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
   if (fault !== undefined) {
     throw badUsage(`--key ${fault}`, `Write one such as rent-2026-11, or with ${placeholderList}; nothing was sent`)
   }
+
   const kind = findSlotKind(template)
   const {named} = slot
   if (!kind && named) {
     const message = '--slot is given, but --key has no {date}, {month} or another placeholder'
     throw badUsage(message, 'Put one in; nothing was sent')
   }
+
   if (!kind) return {key: template}
   // A month, for example, does not say which {date} is meant.
   if (named && named.kind !== kind) {
@@ -129,6 +135,7 @@ export function resolveKey(template: string, slot: SlotTime): ResolvedKey {
       `Write it as ${slotForms[kind].example}; nothing was sent`,
     )
   }
+
   return {key: fillPlaceholders(template, slot), template, slot: formatSlot(kind, slot)}
 }
 
@@ -142,7 +149,8 @@ export function isSlotAhead(template: string, slot: SlotTime, nowMs: number): bo
   return kind !== undefined && formatSlot(kind, slot) > formatSlot(kind, readZoneTime(slot.zone, nowMs))
 }
 
-// Returns the earlier slots of the same templates whose outcome is unknown, each with the key that waits for it.
+// Returns the earlier slots of the same templates whose outcome is unknown, each with the key that
+// waits for it.
 export async function findEarlierSlots(
   {journal}: Pick<PaymentContext, 'journal'>,
   serviceId: string,
@@ -158,7 +166,7 @@ export async function findEarlierSlots(
   })
 }
 
-// The next slot has another key. So if an earlier one stays unknown, the next must not be paid.
+// The next slot has another key, so it must not be paid while an earlier slot stays unknown.
 export async function settleEarlierSlots(
   context: PaymentContext,
   serviceId: string,

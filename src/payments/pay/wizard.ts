@@ -24,6 +24,7 @@ const buildKeyQuestion = (run: PayRun, fields: Body): Question => {
     const fault = findKeyFault(key, slot)
     return fault && `It ${fault}`
   }
+
   // A used key does not cost a person all answers: the wizard asks for another one.
   const findUse = async ({key, content}: Plan): Promise<string | undefined> => {
     try {
@@ -34,6 +35,7 @@ const buildKeyQuestion = (run: PayRun, fields: Body): Question => {
     }
     return undefined
   }
+
   return {
     path: 'key',
     label: 'Key of this payment',
@@ -50,7 +52,7 @@ const buildKeyQuestion = (run: PayRun, fields: Body): Question => {
   }
 }
 
-// Leads to a bank account of a payee who has none yet.
+// Adds a bank account for a payee who has none yet, and returns its id.
 async function addAccount({caller, notice, client}: PayRun, customerId: string): Promise<string> {
   const [{openAndAwaitAccount}, {getAccountId}] = await Promise.all([
     import('../../accounts/new-account.ts'),
@@ -59,8 +61,8 @@ async function addAccount({caller, notice, client}: PayRun, customerId: string):
   return getAccountId(await openAndAwaitAccount({caller, client, customerId, isInteractive: true, notice}))
 }
 
-// Asks for everything that flags and file did not give, or only for what the accounts leave open, and
-// pays it. If the service gives no quote for the answers, they can be corrected.
+// Asks for everything that flags and file did not give, or only for what the accounts leave open,
+// and pays it. If the service gives no quote for the answers, they can be corrected.
 export async function askAndPay<T>(
   run: PayRun,
   fields: Body,
@@ -69,6 +71,7 @@ export async function askAndPay<T>(
   run.deadline.suspend()
   const hasReceive = fields['receive'] !== undefined
   const isGuaranteeSet = run.flags.guarantee !== undefined || toPlan(fields).isGuaranteed
+
   const options: QuoteWizardOptions = {
     withoutQuestions: [
       ...(isRouteOnly || isGuaranteeSet ? ['guaranteeQuote'] : []),
@@ -78,10 +81,10 @@ export async function askAndPay<T>(
     isSandbox: run.caller.baseUrl === sandboxAddress,
     addAccount: (customerId) => addAccount(run, customerId),
     lastQuestion: buildKeyQuestion(run, fields),
-    // Warnings are about the amount. Its question refuses what they warn of, in the currency that
-    // was meant.
+    // Warnings are about the amount, and the question for it refuses what they warn of.
     validate: (body) => validatePlanBody(addFeeType(body)).problems.filter(({isWarning}) => !isWarning),
   }
+
   const complete = async (body: Body): Promise<() => T> => {
     const completed = {...fields, ...body}
     // The currency may have been chosen after the amount.
@@ -96,6 +99,7 @@ export async function askAndPay<T>(
       }
     }
   }
+
   const end = await runQuoteWizard(run.client, fields, options, complete)
   return end()
 }

@@ -1,4 +1,5 @@
-// Records what a person decided about a payment that cannot be settled otherwise, with the time and the reason.
+// Records what a person decided about a payment that cannot be settled otherwise, with the time and
+// the reason.
 import {type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
 import {badUsage} from '../../errors.ts'
 import {describeOperator} from '../../controls/operator.ts'
@@ -24,27 +25,29 @@ import {
 import {belongsToPayment} from './reply.ts'
 import {getPaymentIds} from './search.ts'
 
-// Who settled a payment, in the detail of the entry.
+// The value of `by` in the detail of the entry.
 const aPerson = 'a person'
 
 export type Decision = {adopt: LooseTransaction} | 'abandon'
 
-// Somebody who adopted the wrong transaction may adopt the right one, and of several transactions of one key a person says
-// which one it is.
+// A person who adopted the wrong transaction may adopt the right one instead, and a person says
+// which of several transactions of one key is right.
 const canAdoptInstead = (payment: MadePayment, transaction: LooseTransaction) =>
   belongsToPayment(transaction, getPaymentIds(payment)) || payment.settledBy === 'person'
 
-// Throws if the payment needs no decision, or if the transaction cannot be its own. Two keys with the same transaction would hide that
-// one of them was not paid, or was paid by another transaction.
+// Throws if the payment needs no decision, or cannot have this transaction. Two keys with the same
+// transaction would hide that one of them was not paid, or was paid by another transaction.
 export async function rejectDecision(payment: Payment, decision: Decision, journal: Journal): Promise<void> {
   const {serviceId, key, state, content} = payment
   const transaction = decision === 'abandon' ? undefined : decision.adopt
+
   if (payment.state === 'CREATED' && !(transaction && canAdoptInstead(payment, transaction))) {
     throw badUsage(
       `The payment ${key} is settled: it is the transaction ${payment.transactionId}`,
       'Nothing was changed',
     )
   }
+
   if (!transaction) {
     if (unsettledStates.includes(state)) return
     throw badUsage(
@@ -59,6 +62,7 @@ export async function rejectDecision(payment: Payment, decision: Decision, journ
       'Give one of the same customer; nothing was changed',
     )
   }
+
   const owners = await journal.list({serviceId, states: ['CREATED'], transactionIds: [id]})
   const other = owners.find((owner) => owner.key !== key)
   if (!other) return
@@ -73,8 +77,9 @@ export const buildQuestion = ({key}: Payment, decision: Decision) =>
     ? `Record that the payment ${key} was never made, so that its key can be paid again?`
     : `Record that the payment ${key} is the transaction ${readText(decision.adopt.transactionId)}?`
 
-// The payment with a transaction, without what an earlier decision said of another one. If the transaction is not of this payment, and
-// paid somebody else, another amount or another currency, the journal records what it paid, and the key is used.
+// Returns the payment with a transaction, without what an earlier decision said of another one. If
+// the transaction is not of this payment, and paid somebody else, another amount or another
+// currency, the journal records what it paid, and the key is used.
 export function adoptTransaction(payment: Payment, transaction: LooseTransaction) {
   const asked: Payment = {...payment, content: payment.meant ?? payment.content}
   const {content, limits} = asked
@@ -96,7 +101,8 @@ export function describeLiveQuote(payment: Payment, nowMs: number): string | und
   return `its quote is valid until ${until}, and the request that was sent can still create a transaction until then`
 }
 
-// Waits for a process that works on the payment. If that process settles it, the decision is rejected.
+// Settles a payment as a person decided, after waiting for a process that works on it. If that
+// process settles the payment, the decision is rejected.
 export const settleManually = (
   context: PaymentContext,
   known: Payment,
@@ -107,11 +113,13 @@ export const settleManually = (
     withLease(context, known, async ({lease, payment}) => {
       const {journal} = context
       await rejectDecision(payment, decision, journal)
+
       const {user, host} = describeOperator()
       const decider = {by: aPerson, user, host, why}
       if (decision === 'abandon') {
         return journal.commit(lease, changeState(payment, 'ABANDONED'), {what: 'ABANDONED', detail: decider})
       }
+
       const {adopted, differences} = adoptTransaction(payment, decision.adopt)
       const {transactionId} = adopted
       const difference = joinDifferences(differences)
@@ -120,24 +128,22 @@ export const settleManually = (
     }),
   )
 
-// A payment that was not made is no longer named among what is owed. Its key stays as free as it
-// was.
+// Takes a payment that was not made off the list of what is owed. Its key stays as free as it was.
 export const dismissPayment = (context: PaymentContext, known: Payment, why: string): Promise<Payment> =>
   retryIfLeaseLost(context, () =>
     withLease(context, known, async ({lease, payment}) => {
       const {key, state} = payment
       if (!isNotMade(payment)) throw badUsage(`The payment ${key} is ${state} by now`, 'Nothing was changed')
       const entry = {what: 'DISMISSED', detail: {...describeOperator(), why}}
-      // With a check, the line is durable before it is told.
+      // A commit with a check is durable before it is reported.
       return context.journal.commit(lease, {...payment, dismissed: true}, entry, {judge() {}})
     }),
   )
 
-// A payment whose transaction ended badly keeps its key, so a person says that it is dealt with, for example paid under another key.
+// The decision that a bad ending is dealt with, for example by paying under another key.
 const endingDealtWith = 'ENDING_DEALT_WITH'
 
-// A payment that was made, and that the service does not list any more, is dealt with in the same
-// way.
+// Throws unless the payment ended badly, or was made and is no longer listed by the service.
 export function rejectGoodEnding(
   payment: Payment,
   transaction: LooseTransaction | undefined,
@@ -163,7 +169,7 @@ export const dealWithEnding = ({journal}: PaymentContext, {serviceId, key, trans
     why,
   })
 
-// The transactions that ended badly and of which somebody said that it is dealt with, with the reason that was given last.
+// Returns the ids of transactions whose bad ending is dealt with, each with the reason given last.
 export async function readDealtWith(journal: Pick<Journal, 'listDecisions'>): Promise<ReadonlyMap<string, string>> {
   const decisions = await journal.listDecisions()
   const dealtWith = decisions.filter(({detail}) => detail?.['kind'] === endingDealtWith)

@@ -1,5 +1,6 @@
-// The service's clock, estimated from the Date header of its replies, or else from the expiry of its quotes. The estimate has an
-// earliest and a latest bound; each check uses the bound that is safe for it.
+// The service's clock, estimated from the Date header of its replies, or else from the expiry of
+// its quotes. The estimate has an earliest and a latest bound; each check uses the bound that is
+// safe for it.
 import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
 import {readHttpDateMs} from '../../values/time.ts'
 
@@ -12,7 +13,8 @@ export interface ServerClock {
   // A monotonic clock, for measuring how long something takes.
   ticks(): number
   observeDate(date: string | null): void
-  // A quote is valid for five minutes, so its expiry tells when it was made. Used if replies have no Date header.
+  // A quote is valid for five minutes, so its expiry tells when it was made. Used if replies have
+  // no Date header.
   observeQuote(expiresAt: number): void
   // Whether the service has said what time it is there, by a Date header or by a quote.
   isObserved(): boolean
@@ -40,22 +42,28 @@ export function createServerClock(
   let firstQuote: Observation | undefined
   let lastQuote: Observation | undefined
   let assumed: number | undefined
+
   const observe = (at: number): Observation => ({at, wall: wall(), ticks: ticks()})
-  // Measured by two clocks: the wall clock may be changed, and the monotonic clock stops while the machine sleeps.
+
+  // Elapsed time is measured by two clocks: the wall clock may be changed, and the monotonic clock
+  // stops while the machine sleeps.
   const getElapsed = (since: Observation) => [wall() - since.wall, ticks() - since.ticks]
   const addLeast = (since: Observation) => since.at + Math.min(...getElapsed(since))
   const addMost = (since: Observation) => since.at + Math.max(...getElapsed(since))
-  // Without any Date header, the clock of this machine and the expiry of a quote give two
-  // estimates. A quote that the service has given before seems to be made then, so the first one
-  // counts too for what must not be too early.
+
+  // Without a Date header, the clock of this machine and the expiry of a quote give two estimates.
+  // A service may return an old quote again, whose expiry makes its time seem earlier, so the
+  // latest bound also counts the first quote.
   const estimateEarliest = () => Math.min(wall(), lastQuote ? addLeast(lastQuote) : wall() + (assumed ?? 0))
   const estimateLatest = () =>
     Math.max(
       wall(),
       ...(firstQuote && lastQuote ? [addMost(firstQuote), addMost(lastQuote)] : [wall() + (assumed ?? 0)]),
     )
+
   const getAhead = ({at, wall: atWall}: Observation) => Math.round(at - atWall)
   const observedAheadMs = () => observed && getAhead(observed)
+
   return {
     wall,
     ticks,

@@ -28,15 +28,15 @@ type Read = (content: PaymentContent) => string
 
 interface ContentField {
   label: string
-  // The name of the flag. Absent for the source currency, which is told with the amount.
+  // The name of the flag. Absent for the source currency, which is shown with the amount.
   flag?: string
   read: Read
-  // Makes one of two spellings of a value.
+  // Brings the spellings of one value to a single one.
   normalize: (text: string) => string
-  // For an amount: its currency.
+  // The currency of an amount.
   readUnit?: Read
-  // Who is paid how much in what decides whether a transaction is another payment than the one that
-  // was meant.
+  // Set for customer, payee, amount and currencies: a transaction that differs in them is another
+  // payment than the one asked for.
   isDecisive?: true
 }
 
@@ -87,7 +87,7 @@ function describeContent(content: PaymentContent): ReadonlyMap<string, string> {
     const value = read(content)
     if (flag) described.set(flag, readUnit ? value && `${normalize(value)} ${readUnit(content)}` : normalize(value))
   }
-  // The amount that brings what is to arrive may be another one each time, but not its currency.
+  // The amount to send for a sum that is to arrive may differ each time, but not its currency.
   if (receive !== undefined) {
     described.set('from-currency', readCurrency(content))
     described.set('receive', `${normalizeAmount(receive)} ${readArrivedCurrency(content)}`)
@@ -108,8 +108,8 @@ function compareContent(before: PaymentContent, after: PaymentContent): Array<{n
     }))
 }
 
-// Whether two contents are of the same payment. The sum that is to arrive stands for the amount that
-// brings it, which may be another one each time.
+// Whether two contents are of the same payment. If both say what is to arrive, the amounts to send
+// may differ.
 export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
   compareContent(one, other).every(
     ({name}) => name === 'amount' && one.receive !== undefined && other.receive !== undefined,
@@ -119,7 +119,7 @@ export const isSameContent = (one: PaymentContent, other: PaymentContent) =>
 // compared with one of another form.
 const contentForm = 1
 
-// The same text for the same payment, by isSameContent().
+// Returns the same digest for contents of the same payment, by isSameContent().
 export function digestContent(content: PaymentContent): string {
   const known = digests.get(content)
   if (known !== undefined) return known
@@ -129,13 +129,13 @@ export function digestContent(content: PaymentContent): string {
   return digest
 }
 
-// A payment keeps its content through all of its writes.
+// Digests by content, since a payment keeps its content object through all of its writes.
 const digests = new WeakMap<PaymentContent, string>()
 
 export const listContentChanges = (before: PaymentContent, after: PaymentContent): string[] =>
   compareContent(before, after).map(({text}) => text)
 
-// Why the rate and the amount received of an estimate may change: docs/assumptions.md, P17.
+// The slack of an estimate, whose rate and received amount may change: docs/assumptions.md, P17.
 const estimateSlackPercent = '1'
 
 function isBelowEstimate(actual: string, quoted: string): boolean {
@@ -150,8 +150,8 @@ export function isOtherPayment(content: PaymentContent, transaction: LooseTransa
   const {received} = readTransactionPrice(transaction)
   const {receive} = content
   return contentFields.some(({isDecisive, readUnit, read, normalize}) => {
-    // Another journal may have found another amount to send for what is to arrive, so what arrives
-    // is compared then.
+    // Another journal may have found another amount to send for the sum that is to arrive, so the
+    // received amount is compared instead.
     if (readUnit && receive !== undefined) {
       return received !== '' && (isBelowEstimate(received, receive) || isBelowEstimate(receive, received))
     }
@@ -160,17 +160,17 @@ export function isOtherPayment(content: PaymentContent, transaction: LooseTransa
   })
 }
 
-// A figure or a field of a transaction, what was meant, and who said so.
+// A figure or a field of a transaction, its expected value, and who expects it.
 interface Compared {
   label: string
   made: string
   meant: string
   said: string
-  // Of what was meant. What was made may be in another one.
+  // The unit of the expected value, and that of the made one if it differs.
   unit?: string | undefined
   madeUnit?: string | undefined
   normalize?: (text: string) => string
-  // Whether it may become more, and a little less, until the transaction is completed.
+  // Whether the figure may rise, or fall a little, until the transaction is completed.
   isEstimate?: boolean
 }
 
@@ -192,8 +192,8 @@ const listContentFields = (content: PaymentContent, made: PaymentContent): Compa
     madeUnit: readUnit?.(made),
   }))
 
-// The quote that was executed says what the price must be: a guaranteed one exactly. Without it,
-// the payment says the developer fee, in the currency that it was given in.
+// The price must be that of the executed quote, exactly if the quote was guaranteed. If the quote
+// is not known, the payment says the developer fee, in the currency in which it was given.
 function listFigures(content: PaymentContent, transaction: LooseTransaction, attempt: Attempt | undefined): Compared[] {
   const sourceCurrency = content.source.sourceCurrency.toUpperCase()
   if (!attempt) {
@@ -203,6 +203,7 @@ function listFigures(content: PaymentContent, transaction: LooseTransaction, att
     const unit = type === 'USD' ? 'USD' : sourceCurrency
     return [{label: 'developer fee', made, meant, unit, said: 'the payment asked for'}]
   }
+
   const {price: quoted} = attempt.quote
   const isGuaranteed = attempt.armed?.isGuaranteed === true
   const made = readTransactionPrice(transaction)
@@ -210,6 +211,7 @@ function listFigures(content: PaymentContent, transaction: LooseTransaction, att
   const fee = {said, unit: quoted.feeCurrency, madeUnit: made.feeCurrency}
   const estimate = {said: isGuaranteed ? 'the guaranteed quote said' : 'the quote estimated', isEstimate: !isGuaranteed}
   const received = {made: made.received, meant: quoted.received, unit: readArrivedCurrency(content)}
+
   return [
     {label: 'fee currency', made: made.feeCurrency, meant: quoted.feeCurrency, said, normalize: toUpper},
     {label: 'service fee', made: made.svcFee, meant: quoted.svcFee, ...fee},
@@ -237,14 +239,15 @@ function listBrokenLimits(content: PaymentContent, actual: Price, limits: PriceL
   return problems.map((problem) => `the service did not keep a limit: ${lowerFirst(problem)}`)
 }
 
-// The attempt whose quote was executed. A service that leaves the quote out can only have used one that was sent.
+// The attempt whose quote was executed. If the transaction names no quote, it can only be one that
+// was sent.
 function findExecutedAttempt({attempts}: Pick<Payment, 'attempts'>, {quoteId}: LooseTransaction): Attempt | undefined {
   const id = readText(quoteId)
   return attempts.findLast((attempt) => (id === '' ? getSends(attempt) > 0 : attempt.quote.id === id))
 }
 
-// One line for each difference. A difference is reported; it is never a reason to pay again. The price of a transaction that ended
-// badly says nothing: no money was received.
+// Describes each difference in a line. A difference is reported; it is never a reason to pay again.
+// The price of a transaction that ended badly says nothing: no money was received.
 export function describeDifferences(
   payment: Pick<Payment, 'content' | 'attempts'> & {limits?: PriceLimits},
   transaction: LooseTransaction,
@@ -253,6 +256,7 @@ export function describeDifferences(
   if (!isContentKnown(content)) return []
   const fields = listContentFields(content, readContent(transaction))
   if (readBadEnding(transaction)) return fields.filter(hasChanged).map(describeChange)
+
   const attempt = findExecutedAttempt(payment, transaction)
   const limits = attempt?.armed?.limits ?? payment.limits
   return [
@@ -264,8 +268,8 @@ export function describeDifferences(
 export const joinDifferences = (differences: readonly string[]): string | undefined =>
   differences.length === 0 ? undefined : differences.join('; ')
 
-// The payment as its transaction makes it. A service that leaves the account out did what it was
-// asked to.
+// The fields of a payment that its transaction decides. If the transaction leaves the account out,
+// it is taken for the one that was asked for.
 export function describeMade(content: PaymentContent, transaction: LooseTransaction) {
   const made = readContent(transaction)
   const madeAt = toInstantMs(transaction.createdAt)

@@ -1,4 +1,5 @@
-// What the payment protocol works with: the service, the journal, the clocks, the limits, and how long it may wait.
+// The context of the payment protocol: the service, the journal, the clocks, the limits, and how
+// long a run may wait.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import type {Controls} from '../../controls/decide.ts'
 import type {SvcError} from '../../errors.ts'
@@ -14,14 +15,15 @@ export interface PaymentContext extends Knowledge {
   journal: Journal
   clock: ServerClock
   owner: LeaseOwner
-  // What binds whoever pays: the limits, and the policy that they come from.
+  // The limits that bind whoever pays, and the policy that they come from.
   controls: Pick<Controls, 'spending' | 'binding'>
   // The profile in which the name of the service can be changed.
   profileName?: string | undefined
   // Called with the number of transactions that were read of a list so far.
   onListProgress?: ((count: number) => void) | undefined
   pause(ms: number): Promise<void>
-  // How much longer this run may wait for another process, or for an unknown payment to settle.
+  // The time for which this run may still wait for another process, or for an unknown payment to
+  // settle.
   remainingMs(): number
   // Called before each step. Tests kill the process there.
   onAction?: ((action: Action, payment: Payment) => void) | undefined
@@ -30,10 +32,12 @@ export interface PaymentContext extends Knowledge {
   onProgress?: ((progress: PaymentProgress) => void) | undefined
   // Called once when another process holds the lease and this one starts to wait for it.
   onHeld?: ((payment: Payment, holder: LeaseOwner) => void) | undefined
-  // Returns the transactions of this payment from a list that has seen everything until `freshFrom`, in ticks of the clock. A payout
-  // run reads the list of a customer once for all of its rows.
+  // Returns the transactions of this payment from a list that has seen everything until
+  // `freshFrom`, in ticks of the clock. A payout run reads the list of a customer once for all of
+  // its rows.
   readListed?: ((payment: Payment, freshFrom: number) => Promise<FoundInList>) | undefined
-  // Called when the content of a key is changed, which is possible while nothing can have been made.
+  // Called when the content of a key is changed, which is possible while nothing can have been
+  // made.
   onContentChanged?: ((payment: Payment, changes: readonly string[]) => void) | undefined
 }
 
@@ -47,7 +51,8 @@ export interface PaymentProgress {
   isHeldElsewhere: boolean
 }
 
-// Returns the reason not to send a payment that was not made yet. Called when a reply has told the service's time.
+// Returns the reason not to send a payment that was not made yet. Called when a reply has told the
+// service's time.
 export type FindObjection = (context: PaymentContext, intent: Intent) => Promise<SvcError | undefined>
 
 export const readNow = ({clock, remainingMs}: Pick<PaymentContext, 'clock' | 'remainingMs'>): Now => ({
@@ -63,7 +68,7 @@ export interface PaymentResult {
   payment: MadePayment
   // The transaction as the service last returned it. Absent while its list does not show it.
   transaction?: LooseTransaction | undefined
-  // Why the transaction could not be read. It exists all the same.
+  // The reason why the transaction could not be read. It exists all the same.
   readError?: SvcError | undefined
   // Whether the payment was made before this run, which then wrote nothing.
   wasMadeBefore: boolean

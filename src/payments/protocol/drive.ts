@@ -1,5 +1,5 @@
-// Pays once per key, whatever happened before: asks next.ts what to do, does it, tells next.ts what has
-// come of it, and asks again.
+// Pays once per key, whatever happened before: asks next.ts what to do, does it, tells next.ts what
+// has come of it, and asks again.
 import type {LooseQuote, LooseTransaction} from '../../contract/loose.ts'
 import {quoteLifetimeMs} from '../../contract/vocabulary.ts'
 import {buildDayQuery, findDayProblems, findPaymentProblems} from '../../controls/check-spending.ts'
@@ -78,7 +78,8 @@ export interface Confirmation {
   quote: LooseQuote
   // Payments of the same amount to the same account, oldest first.
   duplicates: readonly Payment[]
-  // In a run that only checks: why a run that pays would stop, and the transaction that it would adopt.
+  // Set in a run that only checks: why a run that pays would stop, and the transaction that it
+  // would adopt.
   stop?: SvcError | undefined
   match?: LooseTransaction | undefined
 }
@@ -87,15 +88,15 @@ export interface PaymentOrder {
   intent: Intent
   limits: PriceLimits
   isGuaranteed: boolean
-  // Without it, the run pays.
+  // The aim of the run. If it is absent, the run pays.
   aim?: Aim | undefined
   // A quote that was made elsewhere, and the request that executes it.
   given?: {quoteId: string; bytes: string; idempotencyKey: string} | undefined
   findObjection?: FindObjection | undefined
   // Called with each quote before it is used. Throws if it may not be.
   confirm?: ((confirmation: Confirmation) => Promise<void>) | undefined
-  // Who says yes: a person who is asked, and may take a new quote or a duplicate, an agent's person,
-  // who says yes to one quote alone, or nobody.
+  // The one who says yes: a person who is asked, and may take a new quote or a duplicate, an
+  // agent's person, who says yes to one quote alone, or nobody.
   asks?: 'person' | 'agent' | undefined
   // Whether a person is asked about possible duplicates.
   mayAllowDuplicates?: boolean | undefined
@@ -107,19 +108,19 @@ export interface PaymentOrder {
   duplicateWindowMs?: number | undefined
 }
 
-// A payment that this process works on. It is changed only under its lease; until that is taken,
-// changes are kept here.
+// A payment that this process works on. The journal is written only under the lease; until that is
+// taken, changes are kept here.
 interface Run {
   context: PaymentContext
   order: PaymentOrder
-  // What the journal had when the run began, if it had the payment.
+  // The payment as the journal had it when the run began, if it did.
   known: Payment | undefined
   payment: Payment
   held?: HeldPayment
   unsaved: Entry[]
   seen: Seen
   quote: LooseQuote
-  // Why a run that only checks would not be paid.
+  // The objection to paying, in a run that only checks.
   objection?: SvcError | undefined
   // The keys of the duplicates that a person has allowed.
   allowed: ReadonlySet<string>
@@ -163,6 +164,7 @@ export async function drive(context: PaymentContext, order: PaymentOrder, known?
     quotesMax: countQuotes(order),
     isQuoteGiven: order.given !== undefined,
   })
+
   const run: Run = {context, order, known, payment, unsaved: [], seen, quote: {}, allowed: new Set()}
   try {
     for (;;) {
@@ -205,11 +207,11 @@ function end({context, payment}: Run, ending: Ending): void {
   }
 }
 
-// If another process ended in one of these while this one waited, this one reports the same and does not try again.
+// Endings of another process that a run which waited for it reports as its own, without a new try.
 const endedStates: ReadonlySet<PaymentState> = new Set(['STOPPED', 'REJECTED'])
 
-// Takes the lease, and enters what this run has found out before, unless another run has worked on
-// the payment since: then this one begins with what that one has left.
+// Takes the lease, and writes the changes that this run has kept. If another run has worked on the
+// payment since, this one begins with what that run has left instead.
 async function lease(run: Run): Promise<Event> {
   const {context, order, known} = run
   const {intent} = order
@@ -219,7 +221,8 @@ async function lease(run: Run): Promise<Event> {
   if (order.aim !== 'settle') requireSameContent(found, intent)
   if (unsettledStates.includes(found.state)) context.clock.assumeOffset(getLastAttempt(found)?.quote.aheadMs)
 
-  // The remark and the slot of this run are written with the next step of the payment, and are no reason for one.
+  // The remark and the slot of this run are written with the next step of the payment, and are no
+  // reason for one.
   const {note: remark, template, slot} = intent
   const {createdAt, updatedAt} = found
   const unsaved = isOther ? [] : run.unsaved
@@ -234,8 +237,8 @@ async function lease(run: Run): Promise<Event> {
   return {what: 'leased', isOther, wasEnded, hasOtherContent: hasOtherContent(run.payment, intent)}
 }
 
-// A payment that may be sent is told as such before that is written: others see it in the journal
-// before this process hears that it is there.
+// Writes the payment. Progress reports that it may be sent before that is written, since others can
+// see it in the journal before this process learns that it is there.
 async function commit(run: Run, changed: Payment, entry: Entry, check?: CommitCheck): Promise<void> {
   const {context, held, payment} = run
   if (!held) {
@@ -270,7 +273,7 @@ async function wait({context}: Run, {ms}: {ms: number}): Promise<Event> {
   return {what: 'waited'}
 }
 
-// A list that was already read for many payments serves as well, before anything is sent.
+// Before anything is sent, a list that was already read for other payments serves as well.
 async function search(run: Run, {isFresh}: {isFresh: boolean}): Promise<Event> {
   const {context, order, payment} = run
   if (run.held && payment.state === 'UNKNOWN') {
@@ -296,7 +299,7 @@ async function findUnknown(context: PaymentContext, payment: Payment): Promise<S
   }
 }
 
-// The quote is not used, and without an answer nothing is known.
+// Requests a quote only for the time that it tells. Without an answer, nothing is learned.
 async function askTime({context, payment}: Run): Promise<Event> {
   await ignoreFailure(fetchQuote(context, payment.content, false))
   return {what: 'asked', isTimeKnown: context.clock.isObserved()}
@@ -319,7 +322,7 @@ async function changeContent(run: Run): Promise<Event> {
   return {what: 'changed', isOtherCustomer}
 }
 
-// What speaks against the payment is asked before the quote. A run that only checks tells it with the
+// Looks for objections before the quote is requested. A run that only checks reports them with the
 // price.
 async function requestQuote(run: Run): Promise<Event> {
   const {context, order, payment} = run
@@ -336,7 +339,8 @@ async function requestQuote(run: Run): Promise<Event> {
   return {what: 'quoted'}
 }
 
-// A quote of unknown age expires within five minutes.
+// Requests a quote, or takes the given one, which is of unknown age but expires within five
+// minutes.
 async function obtainQuote({context, order, payment}: Run) {
   const {given, isGuaranteed, limits} = order
   const {content} = payment
@@ -358,7 +362,7 @@ async function obtainQuote({context, order, payment}: Run) {
   return {...offer, quoteId, quoteExpiresAt}
 }
 
-// What is to arrive is a limit of the payment, whichever quote it is made with.
+// The sum that is to arrive is a limit of the payment, whichever quote it is made with.
 const getLimits = ({limits}: PaymentOrder, {content: {receive}}: Payment): PriceLimits =>
   receive === undefined ? limits : {...limits, receivedMin: receive}
 
@@ -367,7 +371,7 @@ async function confirm(run: Run, {match}: {match?: LooseTransaction | undefined}
   const {context, order, known, payment, quote} = run
   const {aim = 'pay', duplicateWindowMs = 0, asks, mayAllowDuplicates} = order
   const isChecked = aim === 'check'
-  // What may have been made would only be settled.
+  // A payment that may have been made would only be settled.
   const isMaybeMade = isChecked && known !== undefined && spendingStates.includes(known.state)
   const looks = order.confirm !== undefined && !isMaybeMade
   const duplicates = looks ? await findDuplicates(context, payment, duplicateWindowMs) : []
@@ -386,8 +390,8 @@ async function confirm(run: Run, {match}: {match?: LooseTransaction | undefined}
   return {what: 'confirmed'}
 }
 
-// The first limit that the price or the amount breaks. The day is judged here for who is asked; for
-// everybody it is judged in the transaction that arms.
+// The first limit that the price or the amount breaks. The daily limit is checked here for whoever
+// is asked, and for everybody in the transaction that arms.
 async function findBrokenLimit(run: Run, judgesDay: boolean): Promise<string | undefined> {
   const {context, order, payment} = run
   const {serviceId, key, content} = payment
@@ -419,8 +423,8 @@ const buildRequest = ({serviceId, key}: Payment, {quote}: Attempt) => ({
 })
 
 // Writes the exact bytes to the journal before any of them is sent. The daily limit and possible
-// duplicates are checked in the transaction that arms the payment, so that two processes cannot both
-// use what is left, or both pay.
+// duplicates are checked in the transaction that arms the payment, so that two processes cannot
+// both use what is left, or both pay.
 async function arm(run: Run): Promise<Event> {
   const {context, order, payment, held, allowed} = run
   const {clock, controls} = context
@@ -435,7 +439,7 @@ async function arm(run: Run): Promise<Event> {
   const [at, locallyAt] = [clock.latest(), clock.wall()]
   const armed = armAttempt(payment, {bytes, idempotencyKey, at, locallyAt, isGuaranteed, limits, sends: 1})
   const detail = omitUndefined({attempt: payment.attempts.length, epoch: held?.lease.epoch, approved})
-  // The earliest time that it may be, so that no clock that is ahead begins another day or ends the
+  // The earliest possible time, so that no clock that is ahead begins another day or ends the
   // window of a duplicate.
   const earliest = clock.earliest()
   const check: CommitCheck = {
@@ -505,7 +509,8 @@ export const createOwnerCheck = (payment: Payment, transactionId: string): Commi
   },
 })
 
-// Adopted means that the transaction was found at the service, not returned by a send of this run.
+// Records the transaction of the payment. ADOPTED means that it was found at the service, not
+// returned by a send of this run.
 async function recordCreated(run: Run, transaction: LooseTransaction, what: 'CREATED' | 'ADOPTED'): Promise<Event> {
   const {payment} = run
   const limits = getLimits(run.order, payment)
@@ -524,8 +529,9 @@ async function recordCreated(run: Run, transaction: LooseTransaction, what: 'CRE
   return {what: 'created'}
 }
 
-// Records that the service has the transaction of this payment. Another journal, or an attempt with other content, may have paid
-// somebody else with it, or another amount: then the key belongs to that payment.
+// Records that the service has the transaction of this payment. Another journal, or an attempt with
+// other content, may have paid somebody else with it, or another amount: then the key belongs to
+// that payment.
 async function adopt(run: Run, transaction: LooseTransaction): Promise<Event> {
   const {order, payment, seen} = run
   const ownAttempts = payment.attempts.filter(({hadOtherContent}) => !hadOtherContent)
@@ -538,7 +544,8 @@ async function adopt(run: Run, transaction: LooseTransaction): Promise<Event> {
   return event
 }
 
-// For what is to arrive, another journal, or an attempt before this one, may have sent another amount.
+// Takes over the amount that was sent. For a sum that is to arrive, another journal, or an attempt
+// before this one, may have sent another amount.
 function takeSentAmount({content}: Payment, transaction: LooseTransaction): PaymentContent {
   const {sourceAmount} = readContent(transaction).source
   if (content.receive === undefined || sourceAmount === '') return content
@@ -550,8 +557,8 @@ const renewLease = ({context, held, payment}: Run): Promise<void> =>
     if (held) await context.journal.renewLease(held.lease)
   })
 
-// Throws if this process has sent something for the payment of which its journal knows nothing any more. What was sent is entered
-// again, so that the next run settles it instead of paying.
+// Throws if this process has sent something for the payment that the journal has lost. The request
+// is entered again first, so that the next run settles it instead of paying.
 async function rejectForgotten(run: Run): Promise<void> {
   const {serviceId, key, attempts} = run.payment
   const {attempt, transactionId: id = ''} = findSent(run.context.owner, deriveCorrelationId(serviceId, key)) ?? {}

@@ -14,11 +14,11 @@ export const duplicateCode = 'POSSIBLE_DUPLICATE'
 const describeSum = ({destination}: PaymentContent, currency: string, amount: string) =>
   JSON.stringify([destination.destinationPaymentAccountId, currency.toUpperCase(), normalizeAmount(amount)])
 
-// Equal for two payments of the same amount and currency to the same account.
+// A text that is equal for payments of the same amount and currency to the same account.
 export const toDuplicateKey = (content: PaymentContent): string =>
   describeSum(content, content.source.sourceCurrency, content.source.sourceAmount)
 
-// Whether they send the same to the same account, or let the same arrive there.
+// Whether two payments send the same to one account, or let the same arrive there.
 const isAlike = (one: PaymentContent, other: PaymentContent): boolean =>
   toDuplicateKey(one) === toDuplicateKey(other) ||
   (one.receive !== undefined &&
@@ -26,8 +26,8 @@ const isAlike = (one: PaymentContent, other: PaymentContent): boolean =>
     describeSum(one, one.destination.destinationCurrency, one.receive) ===
       describeSum(other, other.destination.destinationCurrency, other.receive))
 
-// Asks the journal for payments that may be duplicates. Where an amount has to arrive, payments
-// that sent any other amount may be.
+// Builds the query for payments that may be duplicates. For a sum that is to arrive, payments that
+// sent any amount may be.
 export const buildDuplicateQuery = (
   {serviceId, content: {source, destination, receive}}: Pick<Intent, 'serviceId' | 'content'>,
   sinceMs: number,
@@ -39,8 +39,8 @@ export const buildDuplicateQuery = (
   sinceMs,
 })
 
-// The payments that may be duplicates of this one. Not counted are those that ended badly, which
-// have to be paid again under another key, and other slots of the same template.
+// Picks the payments that may be duplicates of this one. A payment that ended badly has to be paid
+// again under another key, so it is no duplicate, and neither is another slot of the same template.
 export const pickDuplicates = (
   {key, template, content}: Pick<Intent, 'key' | 'template' | 'content'>,
   paid: readonly Payment[],
@@ -59,10 +59,10 @@ const listDuplicates = async ({journal, clock}: PaymentContext, payment: Payment
 
 const refreshedMax = 5
 
-// The payments that were, or may have been, made in the window, oldest first, without those that the
-// service's list shows to have ended badly by now. Nothing is requested if the journal has none, and
-// a list that cannot be read changes nothing. If there are more, those that are left are reason
-// enough to ask.
+// Finds the payments that were, or may have been, made in the window, oldest first. The latest are
+// looked up in the service's list, and left out if they have ended badly by now; the rest are
+// reason enough to ask. Nothing is requested if the journal has none, and a list that cannot be
+// read changes nothing.
 export async function findDuplicates(context: PaymentContext, payment: Payment, windowMs: number): Promise<Payment[]> {
   if (windowMs === 0) return []
   const found = await listDuplicates(context, payment, windowMs)

@@ -57,8 +57,8 @@ const sentencesByCode: {[Code in keyof FactsByCode]: Sentences<FactsByCode[Code]
     hint: ({key, id}) =>
       `${id ? `Enter it with ${svc`journal settle ${key} --adopt ${id} --why …`}` : 'Run the same command again to settle it'}. Other payments may be lost as well: ${svc`reconcile`} finds them`,
   },
-  // The service confirmed the payment, and a complete list that was read later than it may lag lacks
-  // the payment.
+  // The service confirmed the payment, and a complete list that was read later than it may lag
+  // lacks the payment.
   TRANSACTION_MISSING: {
     kind: 'unknownOutcome',
     message: ({key, id}) =>
@@ -104,7 +104,8 @@ function describe<Code extends keyof FactsByCode>(error: Code, facts: FactsByCod
 export const paymentError = <Code extends keyof FactsByCode>(error: Code, facts: FactsByCode[Code], cause?: unknown) =>
   new SvcError({...describe(error, facts), cause})
 
-// A payment that was not made takes two complete lists, or one more if one was read.
+// The times of the lists that prove a payment absent: of two, or of the second if the first was
+// read.
 export const describeSettlingTimes = (times: readonly number[]) =>
   times.map((ms) => `after ${formatUtcTime(Math.ceil(ms / minuteMs) * minuteMs)}`).join(' and again ')
 
@@ -153,7 +154,7 @@ export const severalTransactions = ({key}: Payment, matches: readonly LooseTrans
 // Whether the service refused because the source account holds too little.
 export const isAboutBalance = (error: string) => error.startsWith('INSUFFICIENT_')
 
-// A payment by key gets a new quote when it is run again. One by its quote never does.
+// A payment by key gets a new quote when it is run again. A payment by its quote never does.
 const adviseRetry = (key: string) =>
   isQuoteKey(key)
     ? `A quote is valid for five minutes: request a new one with ${svc`quotes create`}, or use ${svc`pay`}, which requests and pays it at once`
@@ -173,7 +174,8 @@ function describeRefusal({error, statusCode}: Pick<SvcError, 'error' | 'statusCo
   return `(${codes.join(' ')})${words === undefined ? '' : `: ${removeFullStop(words)}`}`
 }
 
-// The process that got the refusal also has the service's words. The journal keeps the code alone.
+// The error of a payment that the service refused. The process that got the refusal also has the
+// service's words; the journal keeps the code alone.
 export function rejectedByService(payment: Payment, refusal?: SvcError): SvcError {
   const {key} = payment
   const {error = 'REJECTED', statusCode} = getLastAttempt(payment)?.refused ?? {}
@@ -204,7 +206,8 @@ export class SearchFailed extends SvcError {
   }
 }
 
-// The next slot has another key, so it must not be paid while an earlier one may still have been.
+// The error of a slot that must not be paid, since an earlier slot of another key may still have
+// been.
 export function blockedByEarlierSlot(key: string, {key: earlier}: Payment, failure: SvcError): SvcError {
   const message = `The payment ${key} was not sent, since an earlier slot is not settled. ${failure.message}`
   if (failure.kind === 'unknownOutcome') return failure.with({message})

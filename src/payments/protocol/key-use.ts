@@ -1,4 +1,4 @@
-// Whose key it is: which content belongs to it, and whether it was paid at another service.
+// The use of a key: which content belongs to it, and whether it was paid at another service.
 import {SvcError} from '../../errors.ts'
 import {describeStatement} from '../../profiles/service.ts'
 import {svc} from '../../values/text.ts'
@@ -18,8 +18,9 @@ import {
 export const canChangeContent = ({state, content}: Payment): boolean =>
   notMadeStates.includes(state) && isContentKnown(content)
 
-// The content of a key can change only while nothing can have been made under it. `wasSent` says that this journal has sent a request
-// too, which may have made another transaction.
+// The error of a key that has other content, which can change only while nothing can have been made
+// under the key. `wasSent` says that this journal has sent a request too, which may have made
+// another transaction.
 export function createKeyUsedError(
   {key, ...known}: Pick<Payment, 'key' | 'state' | 'content'>,
   content: PaymentContent,
@@ -29,24 +30,26 @@ export function createKeyUsedError(
   const changes = isContentKnown(known.content) ? listContentChanges(known.content, content) : []
   const was = isUnsettled ? 'was, or may have been,' : 'was'
   const message = `The key ${key} belongs to a payment with other content, which ${was} made`
+
   const problems = changes.length > 0 ? changes : undefined
   if (wasSent) {
     const unsure = `${message}; whether what was sent from here was made too is not known`
     const hint = `Look for it in ${svc`transactions list`} before you choose another key`
     return new SvcError({error: 'OUTCOME_UNKNOWN', kind: 'unknownOutcome', message: unsure, hint, problems})
   }
+
   const hint = isUnsettled
     ? `Settle it first with ${svc`journal settle ${key}`}, or choose another key; nothing was sent`
     : `It keeps that content permanently: choose another key, or see ${svc`journal show ${key}`}; nothing was sent`
   return new SvcError({error: 'KEY_USED', kind: 'usage', message, hint, problems})
 }
 
-// What is to arrive stands for a payment that says so: the amount that brings it is found anew as
-// long as nothing was sent.
+// Whether the intent has other content than the payment. If both say what is to arrive, the amounts
+// to send may differ.
 export const hasOtherContent = (payment: Payment, {content}: Pick<Intent, 'content'>) =>
   isContentKnown(content) && !isSameContent(payment.content, content)
 
-// A payment that was, or may have been, made keeps its content.
+// Throws if the content of a payment that was, or may have been, made would change.
 export function requireSameContent(payment: Payment, intent: Pick<Intent, 'content'>): void {
   if (hasOtherContent(payment, intent) && !canChangeContent(payment)) throw createKeyUsedError(payment, intent.content)
 }
@@ -57,9 +60,11 @@ type WantedPayment = Pick<Intent, 'serviceId' | 'key' | 'content'>
 const mayBeSame = (one: PaymentContent, other: PaymentContent) =>
   !isContentKnown(one) || !isContentKnown(other) || isSameContent(one, other)
 
-// Stops a payment that was, or may have been, made under another name of the service. It may be the same service at another address,
-// which would then be paid a second time, so a person has to say which it is. Judged once more in the transaction that arms it:
-// another process may have armed it there since the run began. The database of an embedded sandbox is no other address of a service.
+// Throws if the payment was, or may have been, made under another name of the service. That may be
+// the same service at another address, which would pay a second time, so a person has to say which
+// it is. The transaction that arms the payment checks this again, since another process may have
+// armed it elsewhere in the meantime. The database of an embedded sandbox is never another address
+// of a service.
 export function rejectMadeElsewhere(
   {profileName}: PaymentContext,
   wanted: WantedPayment,
@@ -72,8 +77,10 @@ export function rejectMadeElsewhere(
       spendingStates.includes(state) &&
       mayBeSame(content, wanted.content),
   )
+
   const [first] = made
   if (!first || isSandboxId(wanted.serviceId)) return
+
   const places = made.map(({serviceId, state}) => `${serviceId} (${state})`).join(', ')
   const verb = profileName === undefined ? 'set' : 'run'
   throw new SvcError({
@@ -84,15 +91,16 @@ export function rejectMadeElsewhere(
   })
 }
 
-// A payment that was made at this service too is only reported, so it does not matter where else it was made.
+// Throws if the payment was made elsewhere, unless it was made at this service too, and is only
+// reported.
 export async function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<void> {
   const found = await context.journal.findByKey(wanted.key)
   const isMadeHere = found.some(({serviceId, state}) => serviceId === wanted.serviceId && state === 'CREATED')
   if (!isMadeHere) rejectMadeElsewhere(context, wanted, found)
 }
 
-// Returns the payment that the journal has under this key, if any. Throws if the key cannot have this content: running the same payment
-// again pays nothing more.
+// Returns the payment that the journal has under this key, if any. Throws if the key cannot have
+// this content: running the same payment again pays nothing more.
 export async function requireFreeKey(context: PaymentContext, wanted: WantedPayment): Promise<Payment | undefined> {
   await rejectPaidElsewhere(context, wanted)
   const known = await context.journal.find(wanted.serviceId, wanted.key)

@@ -5,11 +5,12 @@ import {paymentError} from './errors.ts'
 import type {Payment} from './payment.ts'
 
 const leasePollMs = 200
-// Also renewed while a long list is being read. A lease of another machine expires after two minutes.
+// The lease is also renewed while a long list is being read. A lease of another machine expires
+// after two minutes.
 const leaseRenewalMs = 30_000
 
-// If another process takes the lease over, that one is waited for like any other holder. Two that
-// take it from each other pause between.
+// Repeats the work if another process took the lease over, which is then waited for like any other
+// holder. Two processes that take the lease from each other pause in between.
 export async function retryIfLeaseLost<T>({pause}: Pick<PaymentContext, 'pause'>, work: () => Promise<T>): Promise<T> {
   for (let losses = 0; ; losses++) {
     if (losses > 1) await pause(leasePollMs)
@@ -23,14 +24,14 @@ export async function retryIfLeaseLost<T>({pause}: Pick<PaymentContext, 'pause'>
 
 export interface HeldPayment {
   lease: Lease
-  // As the last holder left it.
+  // The payment as the last holder left it.
   payment: Payment
   // Whether another process held the lease, and this one waited for it.
   waited: boolean
   release: () => Promise<void>
 }
 
-// Waits while another process holds the lease. It is renewed until it is released.
+// Takes the lease, after waiting for another holder, and renews it until it is released.
 export async function takeLease(context: PaymentContext, intent: Intent): Promise<HeldPayment> {
   const {journal, owner} = context
   for (let waited = false; ; waited = true) {
@@ -48,8 +49,8 @@ export async function takeLease(context: PaymentContext, intent: Intent): Promis
   }
 }
 
-// Failures to renew or return a lease are ignored: a lost lease shows at the next commit, and one
-// that could not be returned ends with this process.
+// Renews the lease until it is released. Failures to renew or return it are ignored: a lost lease
+// shows at the next commit, and a lease that could not be returned ends with this process.
 function holdLease({journal}: Pick<PaymentContext, 'journal'>, lease: Lease): Pick<HeldPayment, 'lease' | 'release'> {
   const renewal = setInterval(() => void journal.renewLease(lease).catch(() => {}), leaseRenewalMs)
   return {
@@ -61,7 +62,6 @@ function holdLease({journal}: Pick<PaymentContext, 'journal'>, lease: Lease): Pi
   }
 }
 
-// Does the work under the lease.
 export async function withLease<T>(
   context: PaymentContext,
   intent: Intent,

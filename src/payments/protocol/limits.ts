@@ -82,11 +82,12 @@ export const findUnlimitedFees = (
         feeCurrency,
       })
 
-// Nothing or less, however it is written: also with blanks, a plus or an exponent.
+// Matches zero and negative figures, however they are written: also with blanks, a plus or an
+// exponent.
 const nothingForm = /^\s*(?:-|\+?(?=\.?0)0*\.?0*(?:e[+-]?\d+)?\s*$)/i
 
 // Problems that keep a quote from being used: those of its price, and that nothing would arrive,
-// unless a limit says that nothing need.
+// unless a limit of 0 allows that.
 export function findQuoteProblems(limits: PriceLimits, content: PaymentContent, price: Price): string[] {
   const problems = findPriceProblems(limits, content, price)
   const {rateMin, receivedMin} = limits
@@ -139,8 +140,8 @@ function findReceivedProblem(
     : undefined
 }
 
-// The most that a payment may send, as its approvers see it. Empty if it says what is to arrive,
-// and no limit of what is sent.
+// The most that a payment may send, as its approvers see it. Empty if the payment says what is to
+// arrive, but not how much may be sent.
 export const getMostSent = ({content: {source, receive}, limits}: {content: PaymentContent; limits: PriceLimits}) =>
   receive === undefined ? source.sourceAmount : (limits.sentMax ?? '')
 

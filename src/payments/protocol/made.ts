@@ -5,7 +5,6 @@ import type {PaymentContext, PaymentResult} from './context.ts'
 import type {MadePayment} from './payment.ts'
 import {readTransaction} from './search.ts'
 
-// Reads the transaction of a payment that was made, and notes a bad end.
 export async function reportMade(context: PaymentContext, payment: MadePayment): Promise<PaymentResult> {
   const current = await readTransaction(context, payment)
   const latest = current.transaction ? await noteBadEnding(context, payment, current.transaction) : payment
@@ -22,6 +21,7 @@ export async function noteBadEnding(
 ): Promise<MadePayment> {
   const ended = readBadEnding(transaction)
   if (ended === undefined || payment.ended !== undefined) return payment
+
   try {
     const acquired = await journal.acquireLease(payment, owner)
     if ('heldBy' in acquired) return payment

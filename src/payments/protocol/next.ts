@@ -17,8 +17,8 @@ import {
 import type {Reply} from './reply.ts'
 
 export type Ending =
-  // `checked`: a dry run has its price. `endedElsewhere`: another process, which was waited for, was
-  // stopped or refused.
+  // `checked`: a dry run has its price. `endedElsewhere`: another process, which was waited for,
+  // was stopped or refused.
   | {why: 'made' | 'settled' | 'checked' | 'endedElsewhere' | 'expired' | 'listTooSlow'}
   | {why: 'rejected' | 'unsent'; error: SvcError}
   | {why: 'several'; matches: readonly LooseTransaction[]}
@@ -41,18 +41,20 @@ export type Action =
   // Check the limits of the run, and ask whoever has to say yes to the price.
   // `match` is the transaction that a run which pays would adopt.
   | {do: 'confirm'; match?: LooseTransaction | undefined}
-  // Write the exact bytes to the journal, or that they are sent again, before the first of them leaves.
+  // Write the exact bytes to the journal, or that they are sent again, before the first of them
+  // leaves.
   | {do: 'arm'; again: boolean}
   // Make sure that the lease is still held, just before the first byte leaves.
   | {do: 'renew'}
   | {do: 'send'; again: boolean}
-  // Record that the transaction exists: it was returned by a send of this run, or found in the list.
+  // Record that the transaction exists: it was returned by a send of this run, or found in the
+  // list.
   | {do: 'create'; transaction: LooseTransaction; wasFound: boolean}
   | {do: 'record'; state: RecordedState; entry: Entry; attempt: AttemptChange}
   | {do: 'wait'; ms: number}
   | ({do: 'end'} & Ending)
 
-// What has come of an action.
+// The result of an action.
 export type Event =
   // `wasEnded` says whether another process, which this one waited for, was stopped or refused.
   // `isOther` says whether the payment is not as this run has read it before.
@@ -65,52 +67,53 @@ export type Event =
   | {what: 'sent'; again: boolean; reply: Reply}
   | {what: 'recorded'; state: PaymentState}
 
-// What a search of the lists has found.
+// The result of a search in the lists.
 export interface Search {
   matches: readonly LooseTransaction[]
-  // When the read began, by the service's clock at the earliest, and by that of this machine.
+  // The time at which the read began: the earliest by the service's clock, and that of this
+  // machine.
   startedMs: number
   startedLocallyMs: number
-  // Until when it has seen everything, in ticks of the clock.
+  // The time until which everything was seen, in ticks of the clock.
   seenUntilTicks: number
-  // Why the lists could not be read to their end.
+  // The failure, if the lists could not be read to their end.
   failure?: SvcError | undefined
 }
 
-// What a run is for: it pays, only settles what may have been paid, or only checks what a run that
-// pays would do.
+// The aim of a run: to pay, only to settle what may have been paid, or only to check what a run
+// that pays would do.
 export type Aim = 'pay' | 'settle' | 'check'
 
-// What this run has seen and done.
+// The state of a run: what it has seen and done so far.
 export interface Seen {
   aim: Aim
   // Whether a person is asked about the price. Whoever asks takes the lease after the yes.
   asksPerson: boolean
-  // Whether its content is another than the journal's.
+  // Whether the run asks for other content than the journal has.
   hasOtherContent: boolean
-  // How many quotes it may use.
+  // How many quotes the run may use.
   quotesMax: number
-  // The quote was made elsewhere, so that it makes one transaction whoever sends it.
+  // Whether the quote was made elsewhere, so that it makes one transaction whoever sends it.
   isQuoteGiven: boolean
   isLeased: boolean
   // Whether another process, which this one waited for, was stopped or refused.
   wasEnded: boolean
   quotes: number
   search?: Search | undefined
-  // How often it looked at the list since the quote came.
+  // How often the run has looked at the list since the quote came.
   looks: number
   isConfirmed: boolean
   isArmed: boolean
   isRenewed: boolean
-  // What came of the last send, until it is recorded.
+  // The reply to the last send, until it is recorded.
   reply?: Reply | undefined
-  // The refusal of this run, and why nothing left this machine.
+  // The refusal that this run got, and the failure that kept its request on this machine.
   rejection?: SvcError | undefined
   unsent?: SvcError | undefined
   resends: number
-  // Whether it has asked for the service's time since it last waited.
+  // Whether the run has asked for the service's time since it last waited.
   hasAskedTime: boolean
-  // How often it has waited for an unknown payment, and whether it is time to wait again.
+  // How often the run has waited for an unknown payment, and whether it is time to wait again.
   rounds: number
   isRoundOver: boolean
 }
@@ -127,13 +130,13 @@ export interface Now {
   remainingMs: number
 }
 
-// What is known about the service, and how long the person waits.
+// Facts about the service, and how long the person waits.
 export interface Knowledge {
-  // It creates no second transaction for a reused key, whatever the body.
+  // Whether the service creates no second transaction for a reused key, whatever the body.
   areKeysHonoured: boolean
-  // It creates no second transaction for the same bytes.
+  // Whether the service creates no second transaction for the same bytes.
   mayResend: boolean
-  // How long it may take to list a transaction.
+  // The time that the service may take to list a transaction.
   listLagMaxMs: number
   // Whether the run waits for as long as an unknown payment takes to settle.
   waitsToSettle?: boolean | undefined
@@ -143,13 +146,13 @@ export interface Knowledge {
 export const quoteLifeMinMs = 15_000
 // The service may run on several machines whose clocks differ a little.
 const clockToleranceMs = 2_000
-// A search that is older than this is repeated before the payment is armed, so often.
+// A search that is older than this is repeated before the payment is armed, at most looksMax times.
 const searchAgeMaxMs = 2_000
 const looksMax = 5
 const resendsMax = 4
 const pauseFirstMs = 1_000
 const pauseMaxMs = 15_000
-// Why a payment is unknown that nobody works on any more.
+// The reason of an unknown payment that nobody works on any more.
 export const unheard = 'the process that sent it ended before it had an answer'
 // A list that cannot be read when it is time to may be readable a little later.
 const settlingDelayMs = 120_000
@@ -178,7 +181,7 @@ export function observe(seen: Seen, event: Event): Seen {
   switch (event.what) {
     case 'leased': {
       const {isOther, wasEnded, hasOtherContent} = event
-      // What was seen of another payment, a yes to its price included, says nothing about this one.
+      // The state of another payment, a yes to its price included, says nothing about this one.
       if (isOther) return {...startSeen({...seen, hasOtherContent}), isLeased: true, wasEnded}
       return {...seen, isLeased: true, wasEnded}
     }
@@ -192,7 +195,7 @@ export function observe(seen: Seen, event: Event): Seen {
     case 'quoted':
       return {...seen, quotes: seen.quotes + 1, looks: 0, isConfirmed: false, resends: 0, rounds: 0}
     case 'confirmed': {
-      // Whatever was read before a person was asked is old.
+      // A search from before a person was asked is old.
       const {search, asksPerson} = seen
       const isOld = search !== undefined && asksPerson
       return {...seen, isConfirmed: true, search: isOld ? {...search, seenUntilTicks: -Infinity} : search}
@@ -227,7 +230,7 @@ function observeRecord(seen: Seen, state: PaymentState): Seen {
   const recorded = {...seen, isArmed: false, isRenewed: false, reply: undefined}
   if (!reply) return recorded
   if (state === 'ABANDONED') return {...recorded, unsent: reply.kind === 'unsent' ? reply.error : undefined}
-  // What was read before the send cannot show what came of it.
+  // A search from before the send cannot show its transaction.
   return {...recorded, search: undefined, rejection: reply.kind === 'rejected' ? reply.error : seen.rejection}
 }
 
@@ -250,7 +253,7 @@ export function next(payment: Payment, seen: Seen, now: Now, known: Knowledge): 
 
 const isUnsettled = ({state}: Payment) => unsettledStates.includes(state)
 
-// The life of the quote is judged again just before the first byte leaves.
+// The life of the quote is checked again just before the first byte leaves.
 function sendArmed(payment: Payment, seen: Seen, now: Now, known: Knowledge): Action {
   const again = payment.state === 'UNKNOWN'
   if (!seen.isRenewed) return {do: 'renew'}
@@ -259,7 +262,8 @@ function sendArmed(payment: Payment, seen: Seen, now: Now, known: Knowledge): Ac
   return recordUnsent(payment, 'the quote had too little life left')
 }
 
-// Nothing was made under this key that the journal knows of. Another host may have paid, or this journal may be new.
+// The journal knows of nothing that was made under this key. Another host may have paid, or this
+// journal may be new.
 function tryToPay(payment: Payment, seen: Seen, now: Now, known: Knowledge): Action {
   const {search, isLeased} = seen
   if (!search) return {do: 'search', isFresh: seen.hasOtherContent}
@@ -275,15 +279,16 @@ function tryToPay(payment: Payment, seen: Seen, now: Now, known: Knowledge): Act
   if (!seen.isConfirmed) return {do: 'confirm'}
   if (!isLeased) return {do: 'lease'}
 
-  // Where keys are not known to be honoured, only the list shows what another host has paid since. A
-  // person may have taken long, so that the service's time has to be heard again too.
+  // Where keys are not known to be honoured, only the list shows what another host has paid since.
+  // A person may have taken long, so that the service's time has to be learned again too.
   const isOld = now.ticks - search.seenUntilTicks > searchAgeMaxMs
   const looksAgain = isOld && !seen.isQuoteGiven && (seen.asksPerson || !known.areKeysHonoured)
   if (!looksAgain) return {do: 'arm', again: false}
   return seen.looks < looksMax ? {do: 'search', isFresh: true} : {do: 'end', why: 'listTooSlow'}
 }
 
-// What a run that pays would do is only looked at, in a run that neither takes the lease nor writes.
+// A run that checks looks for what a run that pays would do, and neither takes the lease nor
+// writes.
 function check(seen: Seen): Action {
   const {search, hasOtherContent, isConfirmed} = seen
   if (!search) return {do: 'search', isFresh: true}
@@ -300,8 +305,9 @@ function takeMatch({matches}: Search): Action | undefined {
   return match && {do: 'create', transaction: match, wasFound: true}
 }
 
-// What a reply says. Only a transaction of this payment settles it: a refusal is believed once the list has no transaction, and that of
-// a second send may mean that the first one succeeded.
+// Says what follows from a reply. Only a transaction of this payment settles it: a refusal is
+// believed once the list has no transaction, and a refusal of a second send may mean that the first
+// one succeeded.
 function hear(payment: Payment, reply: Reply): Action {
   if (reply.kind === 'created') return {do: 'create', transaction: reply.transaction, wasFound: false}
   const {reason} = reply
@@ -333,7 +339,8 @@ const record = (state: RecordedState, attempt: AttemptChange, what: string = sta
 
 const readReason = (payment: Payment) => getLastAttempt(payment)?.reason ?? 'the service did not say'
 
-// The payment may have been made. The list shows it, or proves that it was not, or the same bytes are sent again.
+// Settles a payment that may have been made: the list shows it, or proves that it was not made, or
+// the same bytes are sent again.
 function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Action {
   const {search} = seen
   const last = getLastAttempt(payment)
@@ -342,6 +349,7 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
   if (!search) return {do: 'search', isFresh: true}
   const found = takeMatch(search)
   if (found) return found
+
   const {failure} = search
   if (failure) {
     const unlisted = {
@@ -351,9 +359,11 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
     if (failure.kind !== 'unreachable') return {do: 'end', why: 'unknown', ...unlisted}
     return waitOrEnd(payment, seen, now, known, unlisted)
   }
+
   if (last.refused && !last.refused.isConfirmed && last.armed?.sends === 1) {
     return record('REJECTED', {refused: {...last.refused, isConfirmed: true}, reason})
   }
+
   // The clock of this machine alone says neither that a quote lives nor that nothing was made: it
   // may have been changed since.
   const mayAsk = !now.isServiceTimeKnown && !seen.hasAskedTime
@@ -361,6 +371,7 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
     if (mayAsk) return {do: 'askTime'}
     if (now.isServiceTimeKnown) return {do: 'arm', again: true}
   }
+
   if (provesAbsence(last, search, known)) {
     return last.absentSince
       ? record('ABANDONED', {})
@@ -370,10 +381,10 @@ function settle(payment: Payment, seen: Seen, now: Now, known: Knowledge): Actio
   return waitOrEnd(payment, seen, now, known, {reason})
 }
 
-// From when on a list that is read proves the payment absent. Two complete lists without it prove
-// that: the first one after the quote expired and the list could no longer lag, and the second one
-// that much later again. One reply with a wrong Date, or a clock of this machine that was changed,
-// must not end the wait, so the time has to be over by both clocks.
+// The time from which a list proves the payment absent. Two complete lists without it prove that:
+// the first one after the quote expired and the list could no longer lag, and the second one that
+// much later again. One reply with a wrong Date, or a clock of this machine that was changed, must
+// not end the wait, so the time has to be over by both clocks.
 function findProofStart(
   {quote, armed, absentSince}: Attempt,
   {listLagMaxMs}: Knowledge,
@@ -389,9 +400,9 @@ function provesAbsence(last: Attempt, {startedMs, startedLocallyMs}: Search, kno
   return startedMs >= serviceMs && startedLocallyMs >= localMs
 }
 
-// When the lists that prove it can be read, by the clock of this machine: two, or the second alone
-// if the first was read. The first one is recorded by the latest time that it may be at the service
-// by then.
+// The times at which the lists that prove absence can be read, by the clock of this machine: of
+// two, or of the second alone if the first was read. The first one is recorded by the latest time
+// that it may be at the service by then.
 function findProofTimes(payment: Payment, {wall, earliest, latest}: Now, known: Knowledge): number[] {
   const last = getLastAttempt(payment)
   if (!last) return []
@@ -404,8 +415,8 @@ function findProofTimes(payment: Payment, {wall, earliest, latest}: Now, known: 
   return [firstMs, findTime({...last, absentSince: {service: firstMs + latest - wall, local: firstMs}})]
 }
 
-// When other runs can settle the payment even if nothing was made. None if one can at any time: the same bytes may be sent again, or
-// the list could not be read when it was time to.
+// The times at which other runs can settle the payment even if nothing was made. None if a run can
+// at any time: the same bytes may be sent again, or the list could not be read when it was time to.
 export function findSettlingTimes(payment: Payment, now: Now, known: Knowledge): number[] {
   if (known.mayResend && hasLifeLeft(payment, now)) return []
   const times = findProofTimes(payment, now, known)

@@ -1,5 +1,5 @@
-// Keeps in the journal that the service gave no quote for a payment, so that it is said tomorrow
-// too. Nothing was sent for it.
+// Records in the journal that the service gave no quote for a payment, and so that nothing was
+// sent, for later commands to report.
 import type {SvcError} from '../../errors.ts'
 import {digestContent} from './compare.ts'
 import type {PaymentContext} from './context.ts'
@@ -16,9 +16,11 @@ export async function noteNoQuote(
 ): Promise<void> {
   const known = await journal.find(serviceId, key)
   if (!known || !canNote(known)) return
+
   const acquired = await journal.acquireLease(known, owner)
   if ('heldBy' in acquired) return
   const {lease, payment} = acquired
+
   try {
     if (!canNote(payment)) return
     const {content, attempts} = payment
@@ -31,7 +33,8 @@ export async function noteNoQuote(
   }
 }
 
-// Undefined if a quote came since, or if the payment has other content by now.
+// Returns why the service gave no quote. Undefined if a quote came since, or if the payment has
+// other content by now.
 export function findNoQuote({noQuote, attempts, content}: Payment) {
   if (noQuote?.attempts !== attempts.length || noQuote.contentDigest !== digestContent(content)) return undefined
   const {error, statusCode} = noQuote

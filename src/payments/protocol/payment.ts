@@ -25,13 +25,14 @@ export const paymentStates = [
 
 export type PaymentState = (typeof paymentStates)[number]
 
-// In these states an unknown transaction may exist. It must be settled before a new quote is requested.
+// States in which an unknown transaction may exist. It must be settled before a new quote is
+// requested.
 export const unsettledStates: readonly PaymentState[] = ['ARMED', 'UNKNOWN']
 
-// In these states money is, or may be, spent. They count towards the daily limit of a profile.
+// States in which money is, or may be, spent. They count towards the daily limit of a profile.
 export const spendingStates: readonly PaymentState[] = ['ARMED', 'CREATED', 'UNKNOWN']
 
-// In these states nothing is known to have been made.
+// States in which nothing is known to have been made.
 export const notMadeStates: readonly PaymentState[] = ['INTENDED', 'QUOTED', 'STOPPED', 'REJECTED', 'ABANDONED']
 
 export interface Price {
@@ -43,7 +44,8 @@ export interface Price {
 }
 
 export interface PriceLimits {
-  // Both fees together, in the source currency: an amount, or a percentage of the amount paid.
+  // The most that both fees together may be, in the source currency: an amount, or a percentage of
+  // the amount paid.
   feeMax?: {amount: string} | {percent: string} | undefined
   rateMin?: string | undefined
   receivedMin?: string | undefined
@@ -54,7 +56,7 @@ export interface PriceLimits {
 // The quote of an attempt: its times are in milliseconds.
 export interface AttemptQuote {
   id: string
-  // When it expires, by the service's clock.
+  // The expiry, by the service's clock.
   expiresAt: number
   price: Price
   // How far the service's clock was ahead of this machine's when the quote arrived.
@@ -66,7 +68,7 @@ export interface ArmedRequest {
   // The exact bytes of the body, and the idempotency key under which they are sent.
   bytes: string
   idempotencyKey: string
-  // When it was armed, by the service's clock and by that of this machine.
+  // The time of arming, by the service's clock and by that of this machine.
   at: number
   locallyAt: number
   // Whether the quote was guaranteed, and the limits of the run: the transaction is compared with
@@ -87,18 +89,19 @@ export interface Refusal {
 
 export interface Attempt {
   quote: AttemptQuote
-  // The content of the payment was changed since.
+  // Set if the content of the payment was changed since.
   hadOtherContent?: true
-  // The customer that the quote was for, if the content is of another one by now.
+  // The customer of the quote, if the payment is of another customer by now.
   customerId?: string
   armed?: ArmedRequest
-  // When a complete list without this payment was first read after the quote had expired, by both
-  // clocks.
+  // The time at which a complete list without this payment was first read after the quote had
+  // expired, by both clocks.
   absentSince?: {service: number; local: number}
   refused?: Refusal
   // The status of an answer that left the outcome unknown.
   answered?: {statusCode: number}
-  // Why the attempt ended, in svc's words: messages of the service may contain personal data.
+  // The reason why the attempt ended, in svc's words: messages of the service may contain personal
+  // data.
   reason?: string
 }
 
@@ -115,36 +118,37 @@ interface PaymentBase {
   note?: string
   content: PaymentContent
   attempts: Attempt[]
-  // These are times of this machine, in milliseconds.
+  // Times of this machine, in milliseconds.
   createdAt: number
   updatedAt: number
 }
 
-// Fields that only a payment has that was not made. Its next state forgets them.
+// Fields of a payment that was not made. Its next state drops them.
 interface NotMade {
-  // Why the service gave no quote when it was last asked for one: the code alone, since its words
-  // may contain personal data. It is about this content, and about the try after so many attempts.
+  // The reason why the service last gave no quote: the code alone, since its words may contain
+  // personal data. The digest and the number of attempts say which try it was.
   noQuote?: {error: string; statusCode?: number | undefined; contentDigest: string; attempts: number}
-  // A person said that the payment needs nobody any more. The next try of the key forgets it.
+  // Set if a person said that the payment needs nobody any more. The next try of the key clears it.
   dismissed?: true
 }
 
-// Fields that only a payment has that was made.
+// Fields of a payment that was made.
 export interface Made {
   transactionId: string
-  // When the service created the transaction, by its own clock, if it says so.
+  // The time at which the service created the transaction, by its own clock, if it says so.
   madeAt?: number
   // Set once the transaction is seen to have ended badly. The state stays CREATED, since the
   // transaction exists.
   ended?: BadEnding
-  // The transaction went to another account than the payment names, or does not say where: its
-  // payee does not count as paid.
+  // Set if the transaction went to another account than the payment names, which then does not
+  // count as a payee that was paid.
   wentElsewhere?: true
-  // What the payment asked for, if a person adopted a transaction that paid something else.
+  // The content that the payment asked for, if a person adopted a transaction that paid something
+  // else.
   meant?: PaymentContent
   // The limits of the run that adopted a transaction whose quote this journal does not have.
   limits?: PriceLimits
-  // A person said which transaction it is. Without this, svc did.
+  // Set if a person said which transaction it is. Otherwise svc did.
   settledBy?: 'person'
 }
 
@@ -170,11 +174,11 @@ export const getLastAttempt = ({attempts}: Pick<Payment, 'attempts'>): Attempt |
 
 export const getSends = ({armed}: Attempt): number => armed?.sends ?? 0
 
-// When it was, or may have been, made, as far as that is known.
+// The time at which the payment was, or may have been, made, as far as that is known.
 export const getMadeMs = (payment: Payment): number =>
   payment.madeAt ?? getLastAttempt(payment)?.armed?.at ?? payment.updatedAt
 
-// The attempts of the payment, of which the last one is changed.
+// Returns the attempts of the payment, of which the last one is changed.
 export function changeLast({key, attempts}: Payment, change: AttemptChange): Attempt[] {
   const last = attempts.at(-1)
   if (!last) throw new Error(`the payment ${key} has no attempt to change`)
@@ -189,7 +193,7 @@ function toBase(payment: Payment): PaymentBase {
   return base
 }
 
-// The payment in another state, without what only its present one has.
+// Returns the payment in another state, without the fields that only its present one has.
 export const changeState = (
   payment: Payment,
   state: Exclude<PaymentState, 'CREATED'>,
@@ -199,16 +203,17 @@ export const changeState = (
 export const armAttempt = (payment: Payment, armed: ArmedRequest) =>
   changeState(payment, 'ARMED', changeLast(payment, {armed}))
 
-// The payment with its transaction, without what was said of another one before.
+// Returns the payment with its transaction, without what was recorded of another one before.
 export const toCreated = (payment: Payment, made: Made & Pick<Payment, 'content'>): MadePayment => ({
   ...toBase(payment),
   ...made,
   state: 'CREATED',
 })
 
-// The content of a payment: from where to where, how much, with what fee. Limits and guarantees are not part of it.
 type QuoteBody = z.infer<typeof quoteCreate>
 
+// The content of a payment: from where to where, how much, with what fee. Limits and guarantees are
+// not part of it.
 export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'> & {
   // What is to arrive, if the payment says that instead of the amount to send. That amount is then found by asking for quotes
   // (receive.ts), is empty until it was, and may be another one in the next attempt.
@@ -217,13 +222,14 @@ export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'> & {
 
 type PaymentMethod = PaymentContent['source']['sourcePaymentMethod']
 
-// The body of a quote that was validated: it has no field that the interface does not have.
+// Takes the content from the body of a quote that was validated: it has no field that the interface
+// does not have.
 export function toContent(body: Readonly<Record<string, unknown>>): PaymentContent {
   const {customerId, source, destination, developerFee} = body as QuoteBody
   return {customerId, source, destination, ...(developerFee && {developerFee})}
 }
 
-// With what is to arrive, if a payment says that, the amount to send is found later.
+// Adds the sum that is to arrive, if a payment says that: the amount to send is found later.
 export const withReceive = (content: PaymentContent, receive: string | undefined): PaymentContent =>
   receive === undefined ? content : {...content, source: {...content.source, sourceAmount: ''}, receive}
 
@@ -237,7 +243,8 @@ const toMethod = (text: string) => text as PaymentMethod
 
 export const isContentKnown = ({customerId}: PaymentContent) => customerId !== ''
 
-// Both a plain label and an object with a label are accepted, since the two sides of a transaction may differ.
+// Both a plain label and an object with a label are accepted, since the two sides of a transaction
+// may differ.
 const readCurrency = (currency: LooseCurrency): string => readText(getCurrencyLabel(currency))
 
 // Reads the content from a transaction. Fields that the service leaves out stay empty.
@@ -258,7 +265,8 @@ export function readContent({customerId, source, destination}: LooseTransaction)
   }
 }
 
-// The content of a payment whose quote was made elsewhere. It is unknown until the transaction shows it.
+// The content of a payment whose quote was made elsewhere. It is unknown until the transaction
+// shows it.
 export const unknownContent: PaymentContent = readContent({})
 
 const readFees = (fees: LooseQuote['fees']) => ({
@@ -273,7 +281,7 @@ export const readPrice = ({estimatedExchangeRate, destinationAmount, fees}: Loos
   ...readFees(fees),
 })
 
-// The price that a transaction was made at. What the service leaves out is empty.
+// The price that a transaction was made at. Figures that the service leaves out are empty.
 export const readTransactionPrice = ({destination, fees}: LooseTransaction): Price => ({
   rate: readAmount(destination?.exchangeRate),
   received: readAmount(destination?.destinationAmount),
@@ -284,7 +292,8 @@ const digest = (...parts: string[]) => hash('sha256', JSON.stringify(parts))
 
 const digestLength = 40
 
-// These identify a payment to the service. They are the same on every host and in every attempt, and do not reveal the key.
+// Ids of a payment at the service. They are the same on every host and in every attempt, and do not
+// reveal the key.
 export const deriveCorrelationId = (serviceId: string, key: string) =>
   `svc_${digest('correlation', serviceId, key).slice(0, digestLength)}`
 export const deriveIdempotencyKey = (serviceId: string, key: string) =>
@@ -306,7 +315,8 @@ export function normalizeCorrelationId(value: unknown): string {
 export const readCorrelationId = (bytes: string | undefined): string | undefined =>
   bytes === undefined ? undefined : (JSON.parse(bytes) as {correlationId?: string}).correlationId
 
-// The keys of payments whose quote was made elsewhere: the id of the quote, with a prefix that no other key may have.
+// The keys of payments whose quote was made elsewhere: the id of the quote, with a prefix that no
+// other key may have.
 const prefix = 'quote:'
 
 export const reservedPrefixRule = `must not begin with ${prefix}, which is reserved for quotes`

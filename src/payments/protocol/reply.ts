@@ -8,21 +8,22 @@ import {type Refusal, isDerivedCorrelationId, normalizeCorrelationId} from './pa
 // The reasons are in svc's words: messages of the service may contain personal data.
 export type Reply =
   | {kind: 'created'; transaction: LooseTransaction}
-  // The service rejected the request. It is believed only if the bytes were sent once and its list has no transaction.
+  // The service rejected the request. It is believed only if the bytes were sent once and its list
+  // has no transaction.
   | {kind: 'rejected'; reason: string; error: SvcError; refusal: Omit<Refusal, 'isConfirmed'>}
   // Nothing left this machine.
   | {kind: 'unsent'; reason: string; error?: SvcError}
   | {kind: 'unknown'; reason: string; statusCode?: number}
 
-// By these a transaction is recognized as one of a payment.
+// Ids by which a transaction is recognized as one of a payment.
 export interface PaymentIds {
   quoteIds: readonly string[]
-  // The derived one, and those that a caller chose for a request.
+  // The id that svc derives, and those that a caller chose for a request.
   correlationIds: readonly string[]
 }
 
-// Whose transaction it is: that of the payment whose correlationId it has. One without a correlationId of svc's is that of the
-// payment whose quote it has. A service may give the same quote to several payments.
+// Whether a transaction belongs to the payment with these ids. A service may give the same quote to
+// several payments, so the quote decides only if the transaction has no correlationId of svc's.
 export function belongsToPayment({quoteId, correlationId}: LooseTransaction, ids: PaymentIds): boolean {
   if (ids.correlationIds.includes(normalizeCorrelationId(correlationId))) return true
   if (isDerivedCorrelationId(correlationId)) return false
@@ -40,7 +41,8 @@ export function classifyReply(body: unknown, ids: PaymentIds): Reply {
   return {kind: 'unknown', reason: `The answer was a transaction ${whose}`}
 }
 
-// A reply is classified by its status. Without a reply, `effect` says whether bytes may have left this machine.
+// A reply is classified by its status. Without a reply, `effect` says whether bytes may have left
+// this machine.
 export function classifyFailure(error: unknown): Reply {
   // A bug of svc while sending says nothing about what the service received.
   if (!(error instanceof SvcError)) {
@@ -56,7 +58,7 @@ export function classifyFailure(error: unknown): Reply {
     : {kind: 'unknown', reason, statusCode}
 }
 
-// Says in svc's words what a service answered that failed: its own may contain personal data.
+// Describes a failed answer in svc's words, since those of the service may contain personal data.
 export function describeAnswer(error: SvcError): string {
   const code = readErrorCode(error)
   return `The service answered ${error.statusCode}${code === `HTTP_${error.statusCode}` ? '' : ` ${code}`}`

@@ -1,4 +1,5 @@
-// The part of the service that payments use: a quote, one exact request, and the list of transactions.
+// The part of the service that payments use: a quote, one exact request, and the list of
+// transactions.
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {Client} from '../../client/client.ts'
 import type {ObservedReply} from '../../client/connection.ts'
@@ -16,7 +17,7 @@ export interface Service {
   quote(content: PaymentContent, isGuaranteed: boolean): Promise<LooseQuote>
   // Sends exactly these bytes, once. reply.ts classifies what it returns or throws.
   send(bytes: string, idempotencyKey: string): Promise<unknown>
-  // The customer's transactions, page by page; those of all customers if customerId is empty.
+  // Reads the transactions of a customer, or of all customers if customerId is empty, page by page.
   transactions(customerId: string, options?: {isFirstPageEnough?: boolean}): AsyncIterable<LooseTransaction[]>
 }
 
@@ -54,8 +55,8 @@ const isLost = (error: unknown): error is SvcError =>
 const quoteTriesMax = 4
 const quotePauseFirstMs = 500
 
-// A quote moves no money, so it is requested again when the reply was lost. One that has just arrived tells the service's time, which is
-// needed if its replies have no Date header.
+// A quote moves no money, so it is requested again when the reply was lost. A new quote also tells
+// the service's time, which is needed if its replies have no Date header.
 export async function fetchQuote(
   {service, pause, clock}: {service: Pick<Service, 'quote'>; pause: (ms: number) => Promise<void>; clock: ServerClock},
   content: PaymentContent,
@@ -75,7 +76,8 @@ export async function fetchQuote(
   }
 }
 
-// A redirect, a quote that cannot be read, or a Retry-After longer than svc waits would only come again.
+// A redirect, a quote that cannot be read, or a Retry-After longer than svc waits would only come
+// again.
 const isPermanent = ({error, statusCode = 0}: SvcError) =>
   error === askedToWaitCode || (statusCode >= 200 && statusCode < 400)
 

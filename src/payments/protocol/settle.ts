@@ -8,15 +8,16 @@ import {type Payment, unsettledStates} from './payment.ts'
 import {retryIfLeaseLost} from './lease.ts'
 import {drive} from './drive.ts'
 
-// Settles a payment that may have been made, without a new quote. Returns it unchanged if it is not unsettled.
+// Settles a payment that may have been made, without a new quote. Returns it unchanged if it is not
+// unsettled.
 export const settlePayment = (context: PaymentContext, known: Payment): Promise<Payment> =>
   retryIfLeaseLost(context, async () => {
     const order = {intent: known, limits: {}, isGuaranteed: false, aim: 'settle'} as const
     return (await drive(context, order, known)).payment
   })
 
-// Settles many payments, each once before it waits for any of them. One that another process works on, or that cannot be settled now,
-// keeps its state and does not hold up the others.
+// Settles many payments, each once before it waits for any of them. A payment that another process
+// works on, or that cannot be settled now, keeps its state and does not hold up the others.
 export async function settleAll(
   context: PaymentContext,
   payments: readonly Payment[],

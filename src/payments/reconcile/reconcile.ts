@@ -17,20 +17,21 @@ const show = (key: string) => `See ${svc`journal show ${key}`}`
 
 // The next step for each kind of finding.
 const nextSteps = {
-  // svc created it, but this journal has no payment for it, or has the payment in another state.
+  // The transaction was created by svc, but this journal has no payment for it, or has the payment
+  // in another state.
   NOT_IN_JOURNAL: (key, id) =>
     key === ''
       ? 'Another journal has it, or this one was lost: running the payment again adopts it'
       : `Run the payment again, which adopts it, or ${svc`journal settle ${key} --adopt ${id}`}`,
   // The transaction was not created by svc on this host, as far as can be seen.
   FOREIGN: () => 'Made by a rule, by another program or host, or by hand',
-  // The journal says that it was made, but the service does not list it.
+  // The journal says that the payment was made, but the service does not list it.
   NOT_AT_SERVICE: (key) => `${show(key)}, and ask the service for it`,
   // The service has more than one transaction for the payment.
   SEVERAL: (key) => `${show(key)}, and ask the service`,
   // The journal has the transaction under more than one key, so at most one of them was paid by it.
   SHARED: () => 'Ask the service which payment it is, and pay the others under new keys',
-  // The service has something else than the content, the quote or the limits of the payment said.
+  // The service has something else than the content, the quote or the limits of the payment say.
   DIFFERS: (key) => `${show(key)}, and ask the service`,
   // The transaction failed, was cancelled or expired, so the money did not arrive. A key keeps its
   // transaction, so only another key can pay again.
@@ -57,7 +58,7 @@ interface Scope {
 }
 
 interface Comparing extends Scope {
-  // The earliest that the service's clock can have been when the read of its list started.
+  // The service's time when the read of its list started, at the earliest.
   serverMs: number
   // The longest time that the service may take to list a transaction.
   listLagMaxMs: number
@@ -200,10 +201,9 @@ export function createFindingsError({length}: readonly Finding[]): SvcError | un
 // Says what a comparison without findings has compared, since an empty list alone proves nothing.
 export function describeComparison({made, unlisted, underWay, recent}: Comparison, sinceMs: number): string {
   const since = new Date(sinceMs).toISOString().slice(0, 16)
-  const sending =
-    underWay === 0
-      ? ''
-      : ` ${countNoun(underWay, 'payment')} ${underWay === 1 ? 'is' : 'are'} under way: compare again.`
+  const verb = underWay === 1 ? 'is' : 'are'
+  const sending = underWay === 0 ? '' : ` ${countNoun(underWay, 'payment')} ${verb} under way: compare again.`
+
   if (made === 0)
     return `Nothing was compared: the journal has no payment that was made since ${since}Z, and the service has ${countNoun(recent, 'transaction')} since then.${sending}`
   const except = unlisted === 0 ? '' : `, except ${unlisted} too new to be listed yet`
