@@ -10,7 +10,7 @@ import type {Result} from '../cli/output/result.ts'
 import {toText} from '../cli/output/view.ts'
 import {paymentWrite} from '../controls/decide.ts'
 import {getExitCodes} from '../errors.ts'
-import {rejectFlagsAlone} from '../payments/context/approve-plan.ts'
+import {requirePlanFile} from '../payments/context/approve-plan.ts'
 import {paymentFlags, readSlotFlags} from '../payments/pay/flags.ts'
 import {type CheckedPlan, readPlan} from '../payments/pay/plan.ts'
 import {addOwnColumns, describeNextStep} from '../payments/pay/report.ts'
@@ -83,7 +83,7 @@ In a terminal, svc asks for what is missing, and for a yes to the price.`
       bind: async (journal) => {
         await this.bind(caller, async () => journal)
         this.checkWrite(caller, isDryRun ? {method: 'POST', path: '/quotes'} : paymentWrite, flags.yes)
-        if (!isDryRun) rejectFlagsAlone(caller, flags.file)
+        if (!isDryRun) requirePlanFile(caller, flags.file)
       },
     }
     const result = await withPaymentContext(settings, async (context) => {

@@ -9,8 +9,8 @@ import {
   dealWithEnding,
   describeLiveQuote,
   dismissPayment,
-  rejectDecision,
-  rejectGoodEnding,
+  requireDecidable,
+  requireBadEnding,
   settleManually,
 } from '../../payments/protocol/by-hand.ts'
 import {findUnsettledError, settleAll} from '../../payments/protocol/settle.ts'
@@ -148,7 +148,7 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     const transaction = transactionId
       ? await findOrUndefined(findTransaction(context.client, transactionId, toScope(payment)))
       : undefined
-    rejectGoodEnding(payment, transaction, context)
+    requireBadEnding(payment, transaction, context)
     const what = transaction
       ? `the bad end of the payment ${key}`
       : `the payment ${key}, which the service does not list,`
@@ -166,7 +166,7 @@ Of a payment whose transaction failed, --why alone says that it is dealt with, f
     const reference = {...toFlagReference('adopt', adopt), confirmation: 'Adopt this transaction?'}
     const found = adopt && (await readTransactionReference(finder, toScope(payment), reference))
     const decision = found ? {adopt: found} : 'abandon'
-    await rejectDecision(payment, decision, journal)
+    await requireDecidable(payment, decision, journal)
     const live = found ? undefined : describeLiveQuote(payment, clock.latest())
     const {differences, isOther} = found ? adoptTransaction(payment, found) : {differences: live ? [live] : []}
     for (const warning of differences) this.alert(warning)

@@ -31,14 +31,14 @@ const createFlagsOnlyError = ({label, approvals}: Caller) =>
   )
 
 // Refuses flags without a file where every payment needs approvals, before anything is asked.
-export function rejectFlagsAlone(caller: Caller, file: string | undefined): void {
+export function requirePlanFile(caller: Caller, file: string | undefined): void {
   const {approvals} = caller
   if (file === undefined && approvals && approvals.required > 0 && !approvals.above) throw createFlagsOnlyError(caller)
 }
 
 // The approvers of a payment have to know how much leaves at most. A payment that says what is to
 // arrive tells them only with maxSend.
-function rejectOpenAmount(payment: Plan): void {
+function requireMostSent(payment: Plan): void {
   if (getMostSent(payment) !== '') return
   throw badUsage(
     `The payment ${payment.key} says what is to arrive, and not how much may be sent at most, so nobody can approve it`,
@@ -83,7 +83,7 @@ export async function requirePlanApproval(
   const nothingApproved = {approvals: [], isApproved: false}
 
   if (!caller.approvals || (await journal.find(serviceId, key))?.state === 'CREATED') return nothingApproved
-  if (caller.approvals.required > 0) rejectOpenAmount(plan)
+  if (caller.approvals.required > 0) requireMostSent(plan)
   const sums = [{currency: plan.content.source.sourceCurrency, amount: getMostSent(plan)}]
   if (file === undefined) {
     if (needsApproval(caller, sums)) throw createFlagsOnlyError(caller)
@@ -138,7 +138,7 @@ export async function readApprovablePlan(
     if (choices.length > 0) throw createOpenChoiceError(choices)
 
     const plan = toPlan(body)
-    rejectOpenAmount(plan)
+    requireMostSent(plan)
     const {facts, nameAccount} = await describePaymentPayees({serviceId, client, journal}, [plan], [plan])
     const content = {fields: [], list: {noun: 'payment', items: [createPaymentItem(plan, nameAccount)]}}
     return {subject: createPaymentSubject(serviceId, plan), name: file, file, facts, content}

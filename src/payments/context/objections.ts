@@ -31,7 +31,7 @@ export const learnTime = (context: Pick<PaymentContext, 'service'>, customerId: 
 
 // Throws if the slot has not begun by this machine's clock, nor by the service's, since the clock
 // of a sandbox may be moved. A slot that is paid before its time would not be paid when it comes.
-export async function rejectSlotAhead(
+export async function requireSlotNotAhead(
   context: Pick<PaymentContext, 'service' | 'clock'>,
   customerId: string,
   {template, time}: {template: string; time: SlotTime},

@@ -17,7 +17,7 @@ import type {Body} from '../../values/body-paths.ts'
 import {describeArrival} from '../../values/money.ts'
 import {requirePlanApproval} from '../context/approve-plan.ts'
 import {openRunNotifier, withApprovalNotice, withNotifications} from '../context/notify-payments.ts'
-import {findClockObjection, rejectSlotAhead} from '../context/objections.ts'
+import {findClockObjection, requireSlotNotAhead} from '../context/objections.ts'
 import type {PayRun} from '../context/open-context.ts'
 import {type Intent, JournalUnusable} from '../journal/journal.ts'
 import {readJournal} from '../journal/walk.ts'
@@ -129,7 +129,7 @@ function createOrder(run: Payable): PaymentOrder {
 // A payment that was made is only shown, so earlier slots do not matter.
 async function payAndReport(run: Payable): Promise<Result> {
   const {intent, notice, notes, asks} = run
-  await rejectEarlySlot(run)
+  await requireSlotBegun(run)
   const known = await requireFreeKey(run, intent)
   const result = await withPaymentExitNotice(run, known ?? {...intent, state: 'INTENDED'}, async (followed) => {
     if (known?.state !== 'CREATED') await settleEarlierSlots(run, intent.serviceId, [intent], notice)
@@ -148,13 +148,13 @@ async function payAndReport(run: Payable): Promise<Result> {
 
 // Refuses a slot that has not begun, before anything is recorded. A payment that was, or may have
 // been, made is only reported.
-async function rejectEarlySlot(run: Payable): Promise<void> {
+async function requireSlotBegun(run: Payable): Promise<void> {
   const {slot, intent} = run
   const {serviceId, key, template, content} = intent
   if (!slot.named || template === undefined) return
   const known = await run.journal.find(serviceId, key)
   if (known && spendingStates.includes(known.state)) return
-  await rejectSlotAhead(run, content.customerId, {template, time: slot})
+  await requireSlotNotAhead(run, content.customerId, {template, time: slot})
 }
 
 // The objection to a slot that this machine's clock chose, if that clock seems wrong. The clock of
@@ -298,7 +298,7 @@ async function listFindings(run: Payable, known: Payment | undefined, match: Con
 // `svc pay --dry-run`: shows the price, what would stop the payment, and what a run would do first.
 async function checkOnly(run: Payable): Promise<Result> {
   const {notice, alert, addNames, intent, plan} = run
-  await rejectEarlySlot(run)
+  await requireSlotBegun(run)
   const known = await requireFreeKey(run, intent)
   let checked: Confirmation | undefined
   const confirm = async (confirmation: Confirmation) => void (checked = confirmation)

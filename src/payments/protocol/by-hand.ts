@@ -37,7 +37,7 @@ const canAdoptInstead = (payment: MadePayment, transaction: LooseTransaction) =>
 
 // Throws if the payment needs no decision, or cannot have this transaction. Two keys with the same
 // transaction would hide that one of them was not paid, or was paid by another transaction.
-export async function rejectDecision(payment: Payment, decision: Decision, journal: Journal): Promise<void> {
+export async function requireDecidable(payment: Payment, decision: Decision, journal: Journal): Promise<void> {
   const {serviceId, key, state, content} = payment
   const transaction = decision === 'abandon' ? undefined : decision.adopt
 
@@ -112,7 +112,7 @@ export const settleManually = (
   retryIfLeaseLost(context, () =>
     withLease(context, known, async ({lease, payment}) => {
       const {journal} = context
-      await rejectDecision(payment, decision, journal)
+      await requireDecidable(payment, decision, journal)
 
       const {user, host} = describeOperator()
       const decider = {by: aPerson, user, host, why}
@@ -144,7 +144,7 @@ export const dismissPayment = (context: PaymentContext, known: Payment, why: str
 const endingDealtWith = 'ENDING_DEALT_WITH'
 
 // Throws unless the payment ended badly, or was made and is no longer listed by the service.
-export function rejectGoodEnding(
+export function requireBadEnding(
   payment: Payment,
   transaction: LooseTransaction | undefined,
   {clock, listLagMaxMs}: Pick<PaymentContext, 'clock' | 'listLagMaxMs'>,

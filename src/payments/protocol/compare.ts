@@ -155,8 +155,8 @@ export function isOtherPayment(content: PaymentContent, transaction: LooseTransa
     if (readUnit && receive !== undefined) {
       return received !== '' && (isBelowEstimate(received, receive) || isBelowEstimate(receive, received))
     }
-    const [was, meant] = [read(made), read(content)]
-    return isDecisive && was !== '' && meant !== '' && normalize(was) !== normalize(meant)
+    const [was, asked] = [read(made), read(content)]
+    return isDecisive && was !== '' && asked !== '' && normalize(was) !== normalize(asked)
   })
 }
 
@@ -164,7 +164,7 @@ export function isOtherPayment(content: PaymentContent, transaction: LooseTransa
 interface Compared {
   label: string
   made: string
-  meant: string
+  expected: string
   said: string
   // The unit of the expected value, and that of the made one if it differs.
   unit?: string | undefined
@@ -175,17 +175,20 @@ interface Compared {
 }
 
 // A value that either side leaves out is no difference.
-const hasChanged = ({made, meant, normalize = normalizeAmount, isEstimate = false}: Compared): boolean =>
-  made !== '' && meant !== '' && normalize(made) !== normalize(meant) && (!isEstimate || isBelowEstimate(made, meant))
+const hasChanged = ({made, expected, normalize = normalizeAmount, isEstimate = false}: Compared): boolean =>
+  made !== '' &&
+  expected !== '' &&
+  normalize(made) !== normalize(expected) &&
+  (!isEstimate || isBelowEstimate(made, expected))
 
-const describeChange = ({label, made, meant, said, unit = '', madeUnit}: Compared) =>
-  `the service has the ${label} ${`${made} ${madeUnit || unit}`.trim()}, ${said} ${`${meant} ${unit}`.trim()}`
+const describeChange = ({label, made, expected, said, unit = '', madeUnit}: Compared) =>
+  `the service has the ${label} ${`${made} ${madeUnit || unit}`.trim()}, ${said} ${`${expected} ${unit}`.trim()}`
 
 const listContentFields = (content: PaymentContent, made: PaymentContent): Compared[] =>
   contentFields.map(({label, read, normalize, readUnit}) => ({
     label,
     made: read(made),
-    meant: read(content),
+    expected: read(content),
     said: 'the payment asked for',
     normalize,
     unit: readUnit?.(content),
@@ -197,11 +200,11 @@ const listContentFields = (content: PaymentContent, made: PaymentContent): Compa
 function listFigures(content: PaymentContent, transaction: LooseTransaction, attempt: Attempt | undefined): Compared[] {
   const sourceCurrency = content.source.sourceCurrency.toUpperCase()
   if (!attempt) {
-    const {developerFeeType: type, developerFeeAmount: meant = '0'} = content.developerFee ?? {}
+    const {developerFeeType: type, developerFeeAmount: expected = '0'} = content.developerFee ?? {}
     const {feeAmount, feeUSDAmount} = transaction.fees?.developerFee ?? {}
     const made = readAmount(type === 'USD' ? feeUSDAmount : feeAmount)
     const unit = type === 'USD' ? 'USD' : sourceCurrency
-    return [{label: 'developer fee', made, meant, unit, said: 'the payment asked for'}]
+    return [{label: 'developer fee', made, expected, unit, said: 'the payment asked for'}]
   }
 
   const {price: quoted} = attempt.quote
@@ -210,13 +213,13 @@ function listFigures(content: PaymentContent, transaction: LooseTransaction, att
   const said = 'the quote said'
   const fee = {said, unit: quoted.feeCurrency, madeUnit: made.feeCurrency}
   const estimate = {said: isGuaranteed ? 'the guaranteed quote said' : 'the quote estimated', isEstimate: !isGuaranteed}
-  const received = {made: made.received, meant: quoted.received, unit: readArrivedCurrency(content)}
+  const received = {made: made.received, expected: quoted.received, unit: readArrivedCurrency(content)}
 
   return [
-    {label: 'fee currency', made: made.feeCurrency, meant: quoted.feeCurrency, said, normalize: toUpper},
-    {label: 'service fee', made: made.svcFee, meant: quoted.svcFee, ...fee},
-    {label: 'developer fee', made: made.developerFee, meant: quoted.developerFee, ...fee},
-    {label: 'rate', made: made.rate, meant: quoted.rate, ...estimate},
+    {label: 'fee currency', made: made.feeCurrency, expected: quoted.feeCurrency, said, normalize: toUpper},
+    {label: 'service fee', made: made.svcFee, expected: quoted.svcFee, ...fee},
+    {label: 'developer fee', made: made.developerFee, expected: quoted.developerFee, ...fee},
+    {label: 'rate', made: made.rate, expected: quoted.rate, ...estimate},
     {label: 'received amount', ...received, ...estimate},
   ]
 }
@@ -274,8 +277,8 @@ export function describeMade(content: PaymentContent, transaction: LooseTransact
   const made = readContent(transaction)
   const madeAt = toInstantMs(transaction.createdAt)
   const ended = readBadEnding(transaction)
-  const [account, meant] = [made, content].map(({destination}) => destination.destinationPaymentAccountId)
-  const wentElsewhere = isContentKnown(content) && account !== '' && account !== meant
+  const [account, asked] = [made, content].map(({destination}) => destination.destinationPaymentAccountId)
+  const wentElsewhere = isContentKnown(content) && account !== '' && account !== asked
   return {
     transactionId: readText(transaction.transactionId),
     content: isContentKnown(content) ? content : made,

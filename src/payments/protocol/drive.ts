@@ -24,7 +24,7 @@ import {
   severalTransactions,
   wrapJournalFailure,
 } from './errors.ts'
-import {createKeyUsedError, hasOtherContent, rejectMadeElsewhere, requireSameContent} from './key-use.ts'
+import {createKeyUsedError, hasOtherContent, requireNotMadeElsewhere, requireSameContent} from './key-use.ts'
 import {type HeldPayment, retryIfLeaseLost, takeLease} from './lease.ts'
 import {findQuoteProblems, toOutgoing} from './limits.ts'
 import {reportMade} from './made.ts'
@@ -228,7 +228,7 @@ async function lease(run: Run): Promise<Event> {
   const unsaved = isOther ? [] : run.unsaved
   const latest = unsaved.length > 0 ? {...run.payment, createdAt, updatedAt} : found
   run.payment = {...latest, ...omitUndefined({note: remark, template, slot})}
-  await rejectForgotten(run)
+  await restoreForgotten(run)
   await resume(run, found)
   for (const entry of unsaved) await commit(run, run.payment, entry)
   run.unsaved = []
@@ -392,13 +392,13 @@ async function confirm(run: Run, {match}: {match?: LooseTransaction | undefined}
 
 // The first limit that the price or the amount breaks. The daily limit is checked here for whoever
 // is asked, and for everybody in the transaction that arms.
-async function findBrokenLimit(run: Run, judgesDay: boolean): Promise<string | undefined> {
+async function findBrokenLimit(run: Run, checksDay: boolean): Promise<string | undefined> {
   const {context, order, payment} = run
   const {serviceId, key, content} = payment
   const {spending = {}} = context.controls
   const outgoing = toOutgoing(content)
   const price = getLastAttempt(payment)?.quote.price
-  const query = judgesDay ? buildDayQuery(spending, outgoing, context.clock.earliest()) : undefined
+  const query = checksDay ? buildDayQuery(spending, outgoing, context.clock.earliest()) : undefined
   const spent = query ? await context.journal.listSpentAmounts(serviceId, key, query) : undefined
   const [problem] = [
     ...(price ? findQuoteProblems(getLimits(order, payment), content, price) : []),
@@ -448,7 +448,7 @@ async function arm(run: Run): Promise<Event> {
     readsPolicyMark: binding !== undefined,
     judge(found) {
       if (binding && found.policyMark !== binding.mark) throw new PolicyChanged(payment.key)
-      rejectMadeElsewhere(context, payment, found.elsewhere)
+      requireNotMadeElsewhere(context, payment, found.elsewhere)
       const duplicates = pickDuplicates(payment, found.paidTo).filter(({key}) => !allowed.has(key))
       const duplicate = createDuplicateError(payment, duplicates)
       if (duplicate) throw duplicate
@@ -559,7 +559,7 @@ const renewLease = ({context, held, payment}: Run): Promise<void> =>
 
 // Throws if this process has sent something for the payment that the journal has lost. The request
 // is entered again first, so that the next run settles it instead of paying.
-async function rejectForgotten(run: Run): Promise<void> {
+async function restoreForgotten(run: Run): Promise<void> {
   const {serviceId, key, attempts} = run.payment
   const {attempt, transactionId: id = ''} = findSent(run.context.owner, deriveCorrelationId(serviceId, key)) ?? {}
   if (!attempt || attempts.some(({quote, armed}) => quote.id === attempt.quote.id && armed)) return

@@ -65,7 +65,7 @@ const mayBeSame = (one: PaymentContent, other: PaymentContent) =>
 // it is. The transaction that arms the payment checks this again, since another process may have
 // armed it elsewhere in the meantime. The database of an embedded sandbox is never another address
 // of a service.
-export function rejectMadeElsewhere(
+export function requireNotMadeElsewhere(
   {profileName}: PaymentContext,
   wanted: WantedPayment,
   elsewhere: readonly Payment[],
@@ -93,16 +93,16 @@ export function rejectMadeElsewhere(
 
 // Throws if the payment was made elsewhere, unless it was made at this service too, and is only
 // reported.
-export async function rejectPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<void> {
+export async function requireNotPaidElsewhere(context: PaymentContext, wanted: WantedPayment): Promise<void> {
   const found = await context.journal.findByKey(wanted.key)
   const isMadeHere = found.some(({serviceId, state}) => serviceId === wanted.serviceId && state === 'CREATED')
-  if (!isMadeHere) rejectMadeElsewhere(context, wanted, found)
+  if (!isMadeHere) requireNotMadeElsewhere(context, wanted, found)
 }
 
 // Returns the payment that the journal has under this key, if any. Throws if the key cannot have
 // this content: running the same payment again pays nothing more.
 export async function requireFreeKey(context: PaymentContext, wanted: WantedPayment): Promise<Payment | undefined> {
-  await rejectPaidElsewhere(context, wanted)
+  await requireNotPaidElsewhere(context, wanted)
   const known = await context.journal.find(wanted.serviceId, wanted.key)
   if (known) requireSameContent(known, wanted)
   return known

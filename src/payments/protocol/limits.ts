@@ -100,7 +100,7 @@ export function findQuoteProblems(limits: PriceLimits, content: PaymentContent, 
   ]
 }
 
-// One problem for each limit that a price does not keep.
+// A problem for each limit that a price does not keep.
 export const findPriceProblems = (limits: PriceLimits, content: PaymentContent, price: Price): string[] =>
   [
     findFeeProblem(limits, content, price),

@@ -11,9 +11,9 @@ export async function reportMade(context: PaymentContext, payment: MadePayment):
   return {payment: latest, ...current, wasMadeBefore: true}
 }
 
-// Notes in the journal that the transaction of a payment ended badly, once. If another process works
-// on the payment, or takes it over meanwhile, or the journal cannot be written, for example because
-// the disk is full, the next run notes it: how it ended is told all the same.
+// Notes in the journal that the transaction of a payment ended badly, once. If another process
+// works on the payment or takes its lease, or the journal cannot be written, for example because
+// the disk is full, the ending is reported all the same, and the next run notes it.
 export async function noteBadEnding(
   {journal, owner}: PaymentContext,
   payment: MadePayment,

@@ -153,7 +153,7 @@ const resendsMax = 4
 const pauseFirstMs = 1_000
 const pauseMaxMs = 15_000
 // The reason of an unknown payment that nobody works on any more.
-export const unheard = 'the process that sent it ended before it had an answer'
+export const senderEnded = 'the process that sent it ended before it had an answer'
 // A list that cannot be read when it is time to may be readable a little later.
 const settlingDelayMs = 120_000
 
@@ -237,13 +237,13 @@ function observeRecord(seen: Seen, state: PaymentState): Seen {
 export function next(payment: Payment, seen: Seen, now: Now, known: Knowledge): Action {
   const {state} = payment
   if (seen.isArmed) return sendArmed(payment, seen, now, known)
-  if (seen.reply) return hear(payment, seen.reply)
+  if (seen.reply) return followReply(payment, seen.reply)
   if (state === 'CREATED') return {do: 'end', why: 'made'}
   if (seen.aim === 'check') return check(seen)
   if (!seen.isLeased && (isUnsettled(payment) || !seen.asksPerson)) return {do: 'lease'}
   if (seen.wasEnded && seen.aim === 'pay') return {do: 'end', why: 'endedElsewhere'}
   // The process that armed it has ended, since this one holds the lease.
-  if (state === 'ARMED') return record('UNKNOWN', {reason: unheard})
+  if (state === 'ARMED') return record('UNKNOWN', {reason: senderEnded})
   if (state === 'UNKNOWN') return settle(payment, seen, now, known)
   // The run that was refused, or could not send, ends here. A later one goes on.
   if (state === 'REJECTED' && seen.rejection) return {do: 'end', why: 'rejected', error: seen.rejection}
@@ -308,7 +308,7 @@ function takeMatch({matches}: Search): Action | undefined {
 // Says what follows from a reply. Only a transaction of this payment settles it: a refusal is
 // believed once the list has no transaction, and a refusal of a second send may mean that the first
 // one succeeded.
-function hear(payment: Payment, reply: Reply): Action {
+function followReply(payment: Payment, reply: Reply): Action {
   if (reply.kind === 'created') return {do: 'create', transaction: reply.transaction, wasFound: false}
   const {reason} = reply
   if (payment.state === 'UNKNOWN') return record('UNKNOWN', {reason})

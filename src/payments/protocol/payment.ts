@@ -304,8 +304,8 @@ const derivedCorrelationId = /^svc_[0-9a-f]{40}$/i
 
 export const isDerivedCorrelationId = (id: unknown): boolean => derivedCorrelationId.test(readText(id))
 
-// One spelling for a correlationId, to compare it. A service may write in capitals what svc derived.
-// Any other id is the caller's, to whom capitals may matter.
+// Brings a correlationId to one spelling, to compare it: a service may write in capitals what svc
+// derived. Any other id is the caller's, to whom capitals may matter.
 export function normalizeCorrelationId(value: unknown): string {
   const id = readText(value)
   return isDerivedCorrelationId(id) ? id.toLowerCase() : id

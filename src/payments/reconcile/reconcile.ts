@@ -9,7 +9,7 @@ import {toInstantMs, toIso} from '../../values/time.ts'
 import {readDealtWith} from '../protocol/by-hand.ts'
 import {describeDifferences, joinDifferences} from '../protocol/compare.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {unheard} from '../protocol/next.ts'
+import {senderEnded} from '../protocol/next.ts'
 import {type Payment, getLastAttempt, getMadeMs, isDerivedCorrelationId, unsettledStates} from '../protocol/payment.ts'
 import {matchPayments, readTransactions} from './match-payments.ts'
 
@@ -84,7 +84,7 @@ function checkPayment(payment: Payment, transactions: readonly LooseTransaction[
 
   const [transaction] = transactions
   if (unsettledStates.includes(state)) {
-    const {reason = unheard} = getLastAttempt(payment) ?? {}
+    const {reason = senderEnded} = getLastAttempt(payment) ?? {}
     return [{kind: 'UNSETTLED', key, detail: `${state}: ${reason}`}]
   }
 

@@ -13,10 +13,10 @@ import {createRefusal} from '../../controls/limits.ts'
 import type {SvcError} from '../../errors.ts'
 import type {Notifier} from '../../notifications/notifier.ts'
 import {withApprovalNotice} from '../../payments/context/notify-payments.ts'
-import {findClockObjection, learnTime, rejectSlotAhead} from '../../payments/context/objections.ts'
+import {findClockObjection, learnTime, requireSlotNotAhead} from '../../payments/context/objections.ts'
 import {findEarlierSlots, settleEarlierSlots} from '../../payments/pay/slots.ts'
 import {describeDuplicate, duplicateCode, pickDuplicates, toDuplicateKey} from '../../payments/protocol/duplicates.ts'
-import {rejectPaidElsewhere} from '../../payments/protocol/key-use.ts'
+import {requireNotPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {findKnownFeeProblems, toOutgoing} from '../../payments/protocol/limits.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
@@ -63,7 +63,7 @@ export async function checkFile(run: OpenRun, rules: FileRules): Promise<Checked
   // A row that the journal has under the id of another service stops the file before the first one
   // is sent.
   await forEachConcurrently(run.rows, rowsPerRead, ({key, content}) =>
-    rejectPaidElsewhere(run.context, {...run, key, content}),
+    requireNotPaidElsewhere(run.context, {...run, key, content}),
   )
   await checkSlot(run, rules)
   const approval = await withApprovalNotice(
@@ -93,7 +93,7 @@ async function checkSlot(
   if (!slot || customerId === undefined) return
   const endsAt = performance.now() + (timeoutMs ?? ownContext.remainingMs())
   const context = {...ownContext, remainingMs: () => Math.max(0, endsAt - performance.now())}
-  await rejectSlotAhead(context, customerId, slot)
+  await requireSlotNotAhead(context, customerId, slot)
   // The clock of the embedded sandbox may be moved, and is no reason to doubt that of this machine.
   if (!slot.time.named && caller.baseUrl !== sandboxAddress) {
     await learnTime(context, customerId)
