@@ -1,4 +1,5 @@
-// The interface of the journal, which records every payment before each step is taken. Every store implements it.
+// The interface of the journal, which records every payment before each step is taken. Every store
+// implements it.
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {DecisionJournal} from '../../controls/decisions.ts'
 import type {PayeeJournal} from '../../controls/new-payees.ts'
@@ -17,7 +18,8 @@ export interface HistoryEntry extends Entry {
   at: number
 }
 
-// The right to work on one payment. Every new holder increments the epoch, so that writes of an earlier one fail.
+// The right to work on one payment. Every new holder increments the epoch, so that writes of an
+// earlier holder fail.
 export interface Lease {
   serviceId: string
   key: string
@@ -41,7 +43,7 @@ export interface PaymentFilter {
   keys?: readonly string[] | undefined
   // Only so many of the payments that were recorded last, newest first.
   newestCount?: number | undefined
-  // With newestCount: those that follow this one in the list.
+  // With newestCount: only payments that follow this one in the list.
   after?: PaymentPosition | undefined
 }
 
@@ -55,7 +57,7 @@ export interface PaidToQuery {
   sinceMs: number
 }
 
-// What is read in the transaction of a commit, so that it cannot change before the write.
+// Findings are read in the transaction of a commit, so that they cannot change before the write.
 export interface CommitFindings {
   // What other payments have, or may have, spent.
   spentAmounts: string[]
@@ -125,13 +127,18 @@ export interface Journal extends DecisionJournal, PayeeJournal {
   // The processes that work on these payments now, by key.
   listLeaseHolders(serviceId: string, keys: readonly string[]): Promise<ReadonlyMap<string, LeaseOwner>>
 
-  // Takes the lease on the payment of this intent, which is created if the journal does not have it; one that it has may have other
-  // content. Other processes see the lease at once. It need not survive a power cut.
+  // Takes the lease on the payment of this intent, which is created if the journal does not have
+  // it; a payment that it has may have other content. Other processes see the lease at once. It
+  // need not survive a power cut.
   acquireLease(intent: Intent, owner: LeaseOwner): Promise<AcquiredLease | HeldLease>
   renewLease(lease: Lease): Promise<void>
   releaseLease(lease: Lease): Promise<void>
-  // Writes the payment and one line of its history, or throws LeaseLost. It is durable when this resolves, except INTENDED and QUOTED:
-  // these are kept in memory, and written with the next commit of the payment or when its lease is returned. CREATED ends the lease.
+  // Keeps the payment and one line of its history in memory, until the next commit of the payment
+  // or until its lease is returned: for what nobody needs to be durable, such as a quote. Throws
+  // LeaseLost.
+  note(lease: Lease, payment: Payment, entry: Entry): Payment
+  // Writes the payment, what was noted of it, and one line of its history, or throws LeaseLost. It
+  // is durable when this resolves. CREATED ends the lease.
   commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment>
 
   // Lends the database of the journal for what else stands in it. Absent if the journal is a file.

@@ -1,11 +1,12 @@
-// The journal over a store. Writes enter a queue; what waits is written as one group, in one transaction and with one sync, so a
-// payment alone is a group of one. A store says how it reads and how a group is written.
+// The journal over a store. Writes enter a queue; what waits is written as one group, in one
+// transaction and with one sync, so a payment alone is a group of one. A store says how it reads
+// and how a group is written.
 import {randomUUID} from 'node:crypto'
 import {setImmediate as nextTurn} from 'node:timers/promises'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
 import {type Payee, readSeenPayees, toPayeeSubject} from '../../controls/new-payees.ts'
-import type {Payment, PaymentState} from '../protocol/payment.ts'
+import type {Payment} from '../protocol/payment.ts'
 import {type ChainEntry, type ChainReader, type NewChainEntry, digestPayment} from './chain.ts'
 import type {Change, Outcome, Write} from './group.ts'
 import {
@@ -36,7 +37,6 @@ import {
   toPaymentRow,
 } from './tables.ts'
 
-const statesBeforeArming: ReadonlySet<PaymentState> = new Set(['INTENDED', 'QUOTED'])
 const groupMax = 500
 // A lease that was written more recently than this is not renewed again.
 const renewalMs = 10_000
@@ -47,18 +47,23 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-// What this process knows of a lease that it uses.
-interface UsedLease {
-  unwritten?: Unwritten
-  // When the last commit under it began, by both clocks: that has renewed it.
-  committed?: {ticks: number; wallMs: number}
+// A moment by both clocks of this machine: how long the process has run, and the time.
+interface Moment {
+  ticks: number
+  wallMs: number
 }
 
-// The lines of a payment that are not written yet, each with how long the process had run when it was made, and the payment as the
-// last of them left it.
+// Lines of a payment that are not written yet, each with how long the process had run when it was
+// made, and the payment as the last of them left it.
 interface Unwritten {
   payment: Payment
   lines: ReadonlyArray<{entry: Entry; ticks: number}>
+}
+
+// Facts that this process keeps of a lease that it uses. The last commit under a lease has renewed it.
+interface UsedLease {
+  noted?: Unwritten
+  committed?: Moment
 }
 
 const toHistoryEntry = ({at, what, detail}: ChainEntry): HistoryEntry => ({
@@ -98,10 +103,16 @@ const isHeldUnder = (row: LeasedRow | undefined, {epoch, owner}: Lease): row is 
 
 const noLease = {owner: null, renewedAt: null}
 
+const addLine = (noted: Unwritten | undefined, payment: Payment, entry: Entry, {ticks}: Moment): Unwritten => ({
+  payment,
+  lines: [...(noted?.lines ?? []), {entry, ticks}],
+})
+
 function changePayment(row: LeasedRow, {payment: next, lines}: Unwritten, nowMs: number, isReleased = false) {
   const times = lines.map(({ticks}) => nowMs - Math.max(0, Math.round(performance.now() - ticks)))
   // Each change is later than the one before, so that a process that waits can see it.
   const updatedAt = times.reduce((before, at) => Math.max(at, before + 1), row.updatedAt)
+
   const payment = {...next, createdAt: row.createdAt, updatedAt}
   const text = toPaymentText(payment)
   const isFree = isReleased || payment.state === 'CREATED'
@@ -131,19 +142,21 @@ export abstract class StoredJournal implements Journal {
 
   protected abstract read<Row extends object>(read: Read): Promise<Row[]>
 
-  // Reads the chains and the payments that they cover, as they are stored. The journal may be written meanwhile: all that is read is of
-  // one moment.
+  // Reads the chains and the payments that they cover, as they are stored. The journal may be
+  // written meanwhile: all that is read is of one moment.
   abstract readChains<T>(work: (reader: ChainReader) => Promise<T>): Promise<T>
 
   // Writes the whole group in one transaction, or none of it.
   protected abstract writeGroup(writes: readonly Write[]): Promise<Outcome[]>
 
-  // Waits until everything that was committed is on the disk. Does nothing where a commit has waited for that already.
+  // Waits until everything that was committed is on the disk. Does nothing where a commit has
+  // waited for that already.
   protected async sync(): Promise<void> {}
 
   protected abstract describeFailure(error: unknown): unknown
 
-  // Whether one write of the group may have caused this failure. The others are written without it then.
+  // Whether one write of the group may have caused this failure. The others are written without it
+  // then.
   protected abstract isOfOne(error: unknown): boolean
 
   async find(serviceId: string, key: string): Promise<Payment | undefined> {
@@ -225,9 +238,11 @@ export abstract class StoredJournal implements Journal {
     const payment = row ? toPayment(row) : {...toNewPayment(intent), createdAt: nowMs, updatedAt: nowMs}
     const holder = row?.owner ? readOwner(row.owner) : undefined
     if (row && holder && !this.#isFree(row, holder, owner, nowMs)) return {result: {heldBy: holder, payment}}
+
     const {serviceId, key} = intent
     const lease: Lease = {serviceId, key, epoch: (row?.epoch ?? 0) + 1, owner}
     this.#used.set(nameLease(lease), {})
+
     const text = row?.payment ?? toPaymentText(payment)
     const columns = {epoch: lease.epoch, owner: JSON.stringify(owner), renewedAt: nowMs}
     const takeover = holder && {what: 'TAKEN_OVER', detail: {host: holder.host, pid: holder.pid}}
@@ -239,8 +254,8 @@ export abstract class StoredJournal implements Journal {
     }
   }
 
-  // One that the store has for a run of this process, and that is not in use here, could not be returned or was taken by a write that
-  // was not answered: the run may take it again.
+  // A lease that the store has for a run of this process, and that is not in use here, could not be
+  // returned or was taken by a write that was not answered: the run may take it again.
   #isFree(row: LeasedRow, holder: LeaseOwner, asking: LeaseOwner, nowMs: number): boolean {
     const isLeft = holder.run === asking.run && !this.#used.has(nameLease(row))
     return isLeft || isLeaseFree(holder, row.renewedAt ?? 0, nowMs)
@@ -269,28 +284,39 @@ export abstract class StoredJournal implements Journal {
   async releaseLease(lease: Lease): Promise<void> {
     const used = this.#used.get(nameLease(lease))
     this.#used.delete(nameLease(lease))
-    // Whoever waited for the store in vain does not wait once more: the lease ends with the process.
+    // Whoever waited for the store in vain does not wait once more: the lease ends with the
+    // process.
     if (!used || this.#isAway) return
-    const {unwritten} = used
+
+    const {noted} = used
     await this.#write<unknown>({
       name: lease,
-      isLogged: unwritten !== undefined,
+      isLogged: noted !== undefined,
       apply: (row, nowMs) => {
         if (!isHeldUnder(row, lease)) return {result: undefined}
-        return unwritten ? changePayment(row, unwritten, nowMs, true) : {result: undefined, row: {...row, ...noLease}}
+        return noted ? changePayment(row, noted, nowMs, true) : {result: undefined, row: {...row, ...noLease}}
       },
     })
   }
 
+  #readClocks(): Moment {
+    return {ticks: performance.now(), wallMs: this.#now()}
+  }
+
+  note(lease: Lease, payment: Payment, entry: Entry): Payment {
+    const used = this.#used.get(nameLease(lease))
+    if (!used) throw new LeaseLost(lease)
+    const moment = this.#readClocks()
+    const next = {...payment, updatedAt: Math.max(moment.wallMs, payment.updatedAt + 1)}
+    used.noted = addLine(used.noted, next, entry, moment)
+    return next
+  }
+
   async commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment> {
-    const used = this.#used.get(nameLease(lease)) ?? {}
-    const begun = {ticks: performance.now(), wallMs: this.#now()}
-    const unwritten = {payment, lines: [...(used.unwritten?.lines ?? []), {entry, ticks: begun.ticks}]}
-    if (!check && statesBeforeArming.has(payment.state)) {
-      const next = {...payment, updatedAt: Math.max(begun.wallMs, payment.updatedAt + 1)}
-      used.unwritten = {...unwritten, payment: next}
-      return next
-    }
+    const used: UsedLease = this.#used.get(nameLease(lease)) ?? {}
+    const begun = this.#readClocks()
+    const unwritten = addLine(used.noted, payment, entry, begun)
+
     const latest = await this.#write<Payment>({
       name: lease,
       isDurable: true,
@@ -302,9 +328,10 @@ export abstract class StoredJournal implements Journal {
         return changePayment(row, unwritten, nowMs)
       },
       // Nothing is built on what may not be in the store.
-      forget: () => delete used.unwritten,
+      forget: () => delete used.noted,
     })
-    delete used.unwritten
+
+    delete used.noted
     used.committed = begun
     if (payment.state === 'CREATED') this.#used.delete(nameLease(lease))
     return latest
@@ -352,7 +379,8 @@ export abstract class StoredJournal implements Journal {
     return outcome.result as Result
   }
 
-  // Writes that are asked for in the same turn of the event loop, or while another group is being written, go into one group.
+  // Writes that are asked for in the same turn of the event loop, or while another group is being
+  // written, go into one group.
   async #writeWaiting(): Promise<void> {
     await nextTurn()
     while (this.#waiting.length > 0) {

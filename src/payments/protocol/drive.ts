@@ -182,7 +182,7 @@ export async function drive(context: PaymentContext, order: PaymentOrder, known?
   }
 }
 
-function end({context, payment}: Run, ending: Ending): void {
+function end({context, order, payment}: Run, ending: Ending): void {
   switch (ending.why) {
     case 'made':
     case 'settled':
@@ -190,6 +190,8 @@ function end({context, payment}: Run, ending: Ending): void {
       return
     case 'endedElsewhere':
       throw endedError(payment)
+    case 'keyUsed':
+      throw createKeyUsedError({...payment, state: 'CREATED'}, order.intent.content)
     case 'rejected':
       throw rejectedByService(payment, ending.error)
     case 'unsent':
@@ -229,23 +231,28 @@ async function lease(run: Run): Promise<Event> {
   const latest = unsaved.length > 0 ? {...run.payment, createdAt, updatedAt} : found
   run.payment = {...latest, ...omitUndefined({note: remark, template, slot})}
   await restoreForgotten(run)
-  await resume(run, found)
-  for (const entry of unsaved) await commit(run, run.payment, entry)
+  resume(run, found)
+  for (const entry of unsaved) note(run, run.payment, entry)
   run.unsaved = []
 
   const wasEnded = waited && isOther && endedStates.has(found.state)
   return {what: 'leased', isOther, wasEnded, hasOtherContent: hasOtherContent(run.payment, intent)}
 }
 
+// Keeps a change that nobody needs to be durable: it is written with the next commit, or when the
+// lease is returned. Before the lease is taken, the run alone keeps it.
+function note(run: Run, changed: Payment, entry: Entry): void {
+  const {context, held} = run
+  run.payment = held ? context.journal.note(held.lease, changed, entry) : changed
+  if (held) context.onProgress?.({payment: run.payment, isHeldElsewhere: false})
+  else run.unsaved.push(entry)
+}
+
 // Writes the payment. Progress reports that it may be sent before that is written, since others can
 // see it in the journal before this process learns that it is there.
 async function commit(run: Run, changed: Payment, entry: Entry, check?: CommitCheck): Promise<void> {
   const {context, held, payment} = run
-  if (!held) {
-    run.payment = changed
-    run.unsaved.push(entry)
-    return
-  }
+  if (!held) throw new Error(`no lease on ${payment.key} is held`)
   const tell = (latest: Payment) => context.onProgress?.({payment: latest, isHeldElsewhere: false})
   if (unsettledStates.includes(changed.state)) tell(changed)
 
@@ -258,9 +265,9 @@ async function commit(run: Run, changed: Payment, entry: Entry, check?: CommitCh
 }
 
 // The next try of a payment that a person had dismissed forgets that.
-async function resume(run: Run, found: Payment): Promise<void> {
+function resume(run: Run, found: Payment): void {
   if (!isNotMade(found) || !found.dismissed) return
-  await commit(run, changeState(run.payment, found.state), {what: 'RESUMED'})
+  note(run, changeState(run.payment, found.state), {what: 'RESUMED'})
 }
 
 async function record(run: Run, {state, attempt, entry}: Extract<Action, {do: 'record'}>): Promise<Event> {
@@ -317,7 +324,7 @@ async function changeContent(run: Run): Promise<Event> {
     hadOtherContent: true as const,
   }))
   const entry = {what: 'CONTENT_CHANGED', detail: {changes: changes.join('; '), ...describeOperator()}}
-  await commit(run, {...changeState(payment, 'INTENDED', attempts), content}, entry)
+  note(run, {...changeState(payment, 'INTENDED', attempts), content}, entry)
   context.onContentChanged?.(run.payment, changes)
   return {what: 'changed', isOtherCustomer}
 }
@@ -335,7 +342,7 @@ async function requestQuote(run: Run): Promise<Event> {
   const detail = order.given ? {quoteId} : {quoteId, ...price}
   run.quote = quote
   const quoted = changeState(payment, 'QUOTED', [...payment.attempts, attempt])
-  await commit(run, {...quoted, content}, {what: 'QUOTED', detail})
+  note(run, {...quoted, content}, {what: 'QUOTED', detail})
   return {what: 'quoted'}
 }
 

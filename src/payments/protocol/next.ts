@@ -18,8 +18,8 @@ import type {Reply} from './reply.ts'
 
 export type Ending =
   // `checked`: a dry run has its price. `endedElsewhere`: another process, which was waited for,
-  // was stopped or refused.
-  | {why: 'made' | 'settled' | 'checked' | 'endedElsewhere' | 'expired' | 'listTooSlow'}
+  // was stopped or refused. `keyUsed`: a dry run with other content has found a transaction.
+  | {why: 'made' | 'settled' | 'checked' | 'endedElsewhere' | 'keyUsed' | 'expired' | 'listTooSlow'}
   | {why: 'rejected' | 'unsent'; error: SvcError}
   | {why: 'several'; matches: readonly LooseTransaction[]}
   | {why: 'unknown'; reason: string; cause?: SvcError | undefined}
@@ -293,7 +293,8 @@ function check(seen: Seen): Action {
   const {search, hasOtherContent, isConfirmed} = seen
   if (!search) return {do: 'search', isFresh: true}
   const found = takeMatch(search)
-  if (found && (found.do === 'end' || hasOtherContent)) return found
+  if (found?.do === 'end') return found
+  if (found && hasOtherContent) return {do: 'end', why: 'keyUsed'}
   if (hasOtherContent) return {do: 'change'}
   if (seen.quotes === 0) return {do: 'quote'}
   return isConfirmed ? {do: 'end', why: 'checked'} : {do: 'confirm', match: search.matches[0]}

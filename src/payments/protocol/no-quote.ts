@@ -27,7 +27,7 @@ export async function noteNoQuote(
     const {statusCode} = failure
     const error = toStoredCode(failure)
     const noQuote = {error, statusCode, contentDigest: digestContent(content), attempts: attempts.length}
-    await journal.commit(lease, {...payment, noQuote}, {what: 'NO_QUOTE', detail: {error, statusCode}})
+    journal.note(lease, {...payment, noQuote}, {what: 'NO_QUOTE', detail: {error, statusCode}})
   } finally {
     await journal.releaseLease(lease)
   }

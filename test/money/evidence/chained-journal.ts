@@ -36,7 +36,9 @@ async function play(journal: Journal, key: string, states: readonly PaymentState
   let {payment} = acquired
   for (const state of states) {
     const attempts = state === 'QUOTED' ? [...payment.attempts, createAttempt()] : payment.attempts
-    payment = await journal.commit(acquired.lease, enterState(payment, state, {attempts}), {what: state, detail: {key}})
+    const [next, entry] = [enterState(payment, state, {attempts}), {what: state, detail: {key}}]
+    if (state === 'QUOTED') payment = journal.note(acquired.lease, next, entry)
+    else payment = await journal.commit(acquired.lease, next, entry)
   }
   await journal.releaseLease(acquired.lease)
 }

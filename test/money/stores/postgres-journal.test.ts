@@ -44,7 +44,7 @@ async function catchSvcError(work: Promise<unknown>): Promise<SvcError> {
 async function pay(journal: Journal, key: string): Promise<void> {
   const owner = {...describeThisProcess(), host: 'far.example'}
   const {lease: held, payment} = await lease(journal, {serviceId, key, content}, owner)
-  const quoted = await journal.commit(held, enterState(payment, 'QUOTED'), {what: 'QUOTED'})
+  const quoted = journal.note(held, enterState(payment, 'QUOTED'), {what: 'QUOTED'})
   await journal.renewLease(held)
   const check = {spending: {currency: 'USDC', sinceMs: 0}, judge: () => {}}
   const armed = await journal.commit(
