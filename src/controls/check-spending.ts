@@ -14,8 +14,27 @@ export interface OutgoingAmount {
 
 export interface SpendingQuery {
   currency: string
-  sinceMs: number
+  // The first day that counts, in days of UTC since 1970.
+  day: number
 }
+
+// A sum that was, or may have been, spent, and how many amounts are not known beside it.
+export interface SpentSum {
+  amount: string
+  unknown: number
+}
+
+export const nothingSpent: SpentSum = {amount: '0', unknown: 0}
+
+// Amounts that are no decimals, or negative, are not known. A sign of -1 takes the amount away.
+export function addSpent({amount: sum, unknown}: SpentSum, text: string, sign: 1 | -1 = 1): SpentSum {
+  const amount = parsePositiveDecimal(text)
+  if (!amount) return {amount: sum, unknown: unknown + sign}
+  return {amount: new Big(sum).plus(amount.times(sign)).toFixed(), unknown}
+}
+
+// Days begin at midnight UTC.
+export const toDay = (ms: number): number => Math.floor(ms / dayMs)
 
 const describeUnreadable = (what: string, text: string) =>
   `${what} "${text}" is not an amount, so no limit can be checked against it`
@@ -56,44 +75,38 @@ function findAmountProblem({paymentMax}: SpendingLimits, outgoing: OutgoingAmoun
     : undefined
 }
 
-// Which amounts count towards the daily limit, if there is one. A day is a day in UTC.
+// The amounts that count towards the daily limit, if there is one.
 export function buildDayQuery(
   {dayMax}: SpendingLimits,
   {currency}: Pick<OutgoingAmount, 'currency'>,
   nowMs: number,
 ): SpendingQuery | undefined {
-  return dayMax && {currency: currency.toUpperCase(), sinceMs: nowMs - (nowMs % dayMs)}
+  return dayMax && {currency: currency.toUpperCase(), day: toDay(nowMs)}
 }
 
-// `spentAmounts` are those of the other payments that have, or may have, spent money today, of all
-// processes. An amount that is not known yet is empty. `counted` says in the problem what the
-// amounts are.
+// `spent` is what the other payments have, or may have, spent today, of all processes. `counted` says
+// in the problem what the amounts are.
 export function findDayProblems(
   {dayMax}: SpendingLimits,
   outgoing: OutgoingAmount,
-  spentAmounts: readonly string[],
+  spent: SpentSum,
   counted = 'was paid or is pending today',
 ): string[] {
   if (!dayMax) return []
   const currency = outgoing.currency.toUpperCase()
   const most = findInCurrency(dayMax, currency)
   if (most === undefined) return [describeForbidden(currency)]
-  if (spentAmounts.includes('')) {
+  if (spent.unknown !== 0) {
     return ['A transaction of today is pending and its amount is not known, so the daily limit cannot be checked']
   }
 
-  let spent = new Big('0')
-  for (const earlier of spentAmounts) {
-    const amount = parsePositiveDecimal(earlier)
-    if (!amount) return [describeUnreadable('An earlier amount', earlier)]
-    spent = spent.plus(amount)
-  }
-
-  const unreadable = findUnreadable({'The amount': outgoing.amount, 'The limit': most})
+  const figures = {'The sum of earlier amounts': spent.amount, 'The amount': outgoing.amount, 'The limit': most}
+  const unreadable = findUnreadable(figures)
   if (unreadable !== undefined) return [unreadable]
-  if (spent.plus(outgoing.amount).lte(most)) return []
+  const sum = new Big(spent.amount)
+  if (sum.plus(outgoing.amount).lte(most)) return []
   return [
-    `${spent.toFixed()} ${currency} ${counted}, and ${outgoing.amount} ${currency} more would exceed the ${most} ${currency} that may be paid in a day`,
+    `${sum.toFixed()} ${currency} ${counted}, and ${outgoing.amount} ${currency} more would exceed the ${most} ${currency} that may be paid in a day`,
   ]
 }
 

@@ -20,7 +20,7 @@ import {
   showText,
 } from '../controls/approvable.ts'
 import type {ApprovalRequest} from '../controls/approvals.ts'
-import {findDayProblems, findPaymentProblems} from '../controls/check-spending.ts'
+import {findDayProblems, findPaymentProblems, nothingSpent} from '../controls/check-spending.ts'
 import type {SpendingLimits} from '../controls/limits.ts'
 import {
   type PayeeJournal,
@@ -183,7 +183,7 @@ function findRuleProblems(spending: SpendingLimits, {transactionTemplate}: RuleC
     amount: isShare ? '0' : amount.value,
     destination: destination.destinationPaymentAccountId,
   }
-  return [...findPaymentProblems(spending, outgoing), ...findDayProblems(spending, outgoing, [])]
+  return [...findPaymentProblems(spending, outgoing), ...findDayProblems(spending, outgoing, nothingSpent)]
 }
 
 // Returns undefined if every rule is within the limits.

@@ -4,7 +4,7 @@
 import type {Signer} from '../../controls/limits.ts'
 import {SvcError} from '../../errors.ts'
 import type {JournalAddress} from '../../storage/journal-address.ts'
-import {toIso} from '../../values/time.ts'
+import {dayMs, toIso} from '../../values/time.ts'
 import {
   type ChainEntry,
   type ChainHead,
@@ -16,6 +16,7 @@ import {
 } from '../journal/chain.ts'
 import {decisionLine} from '../journal/journal.ts'
 import {withChainReader} from '../journal/open-journal.ts'
+import {type SpendingRow, SpendingSums} from '../journal/spending.ts'
 import {type PaymentName, type PaymentRow, chainStart, namePayment, toPayment, toPaymentRow} from '../journal/tables.ts'
 import {type GivenHead, type SignedHead, describeSignature, digestChains, readHeadFile} from './head.ts'
 
@@ -56,6 +57,8 @@ function stopAt(kind: Finding['kind'], {chain, number, key, serviceId = ''}: Nam
   const message = `${name}${key ? ` of the payment ${key}` : ''} ${what}`
   return new Stop({kind, message, entry: {chain, number}, ...(key && {serviceId, key})})
 }
+
+const dateLength = 10
 
 const stopAtPayment = (kind: Finding['kind'], {serviceId, key}: PaymentName, what: string) =>
   new Stop({kind, message: `The payment ${key} ${what}`, serviceId, key})
@@ -131,16 +134,29 @@ function comparePayment(row: PaymentRow, trace: PaymentTrace | undefined): void 
 // Reads the entries of some payments at a time, so that memory stays the same however many there
 // are.
 async function comparePayments(reader: ChainReader, result: JournalVerification): Promise<void> {
+  const sums = new SpendingSums([], reader.pickChain)
   for await (const {payments, after} of walkStoredPayments(reader)) {
     const traces = tracePayments(await reader.read(reader.reads.changes(after, payments.at(-1))))
     for (const row of payments) {
       comparePayment(row, traces.get(namePayment(row)))
       traces.delete(namePayment(row))
+      sums.change(undefined, row)
     }
     const [missing] = traces.values()
     if (missing) throw stopAtPayment('removed', missing, 'was removed: only its history is left')
     result.payments += payments.length
   }
+  compareSums(sums, await reader.read<SpendingRow>(reader.reads.allSpent()))
+}
+
+// The sums by which daily limits are judged are what the payments add up to.
+function compareSums(sums: SpendingSums, stored: readonly SpendingRow[]): void {
+  const wrong = sums.findDifference(stored)
+  if (!wrong) return
+  const {currency, day} = wrong
+  const date = toIso(day * dayMs).slice(0, dateLength)
+  const message = `The sum of what was spent on ${date}${currency && ` in ${currency}`} was changed: the payments add up to another one`
+  throw new Stop({kind: 'changed', message})
 }
 
 async function compareHead(reader: ChainReader, ends: readonly ChainHead[], given: readonly ChainHead[]) {

@@ -1,8 +1,8 @@
-// The hash chain of the journal's history: each entry covers the one before it, so that none can be changed, removed or inserted
-// without changing all that follow (docs/audit.md).
+// The hash chain of the journal's history: each entry covers the one before it, so that none can be
+// changed, removed or inserted without changing all that follow (docs/audit.md).
 import {hash} from 'node:crypto'
 import type {Read, Reads} from './reads.ts'
-import type {LeasedRow, PaymentName, RowOf} from './tables.ts'
+import type {LeasedRow, PaymentName, PickChain, RowOf} from './tables.ts'
 
 // Everything of an entry that the chain covers.
 export type ChainEntry = RowOf<'history'>
@@ -12,7 +12,8 @@ export type ChainHead = RowOf<'chains'>
 
 // A file has this chain alone. A database has it for what was copied from a file.
 export const fileChain = 0
-// Hosts that share a database append to several chains, since those who append to one wait for each other's disk.
+// Hosts that share a database append to several chains, since those who append to one wait for each
+// other's disk.
 export const databaseChains = 64
 
 export const digestText = (text: string): string => hash('sha256', text)
@@ -26,7 +27,7 @@ export const digestPayment = (text: string): string => `${paymentForm}:${digestT
 // Each text comes with its length, so that no two entries have the same bytes.
 const frame = (text: string | null) => (text === null ? '-' : `${Buffer.byteLength(text)}:${text}`)
 
-// What an entry adds to the one before it: its place, its time and its content.
+// The hash of an entry covers the one before it, and its own place, time and content.
 export function hashEntry(before: string, entry: Omit<ChainEntry, 'hash'>): string {
   const {chain, number, at, serviceId, key, what, detail, payment} = entry
   const body = digestText([serviceId, key, what, detail, payment].map(frame).join(''))
@@ -34,7 +35,9 @@ export function hashEntry(before: string, entry: Omit<ChainEntry, 'hash'>): stri
 }
 
 // All entries of a payment are in the same chain.
-export const pickDatabaseChain = ({serviceId, key}: PaymentName): number =>
+export const pickFileChain: PickChain = () => fileChain
+
+export const pickDatabaseChain: PickChain = ({serviceId, key}) =>
   1 + (Number.parseInt(digestText(`${serviceId}\n${key}`).slice(0, 8), 16) % databaseChains)
 
 export type NewChainEntry = Omit<ChainEntry, 'chain' | 'number' | 'hash'>
@@ -47,9 +50,11 @@ export function linkEntry(head: ChainHead, line: NewChainEntry): ChainEntry {
   return {...entry, hash: head.hash}
 }
 
-// Reads the chains of a journal and the payments that they cover, as they are stored, at one moment.
+// Reads the chains of a journal and the payments that they cover, as they are stored, at one
+// moment.
 export interface ChainReader {
   chains: readonly number[]
+  pickChain: PickChain
   reads: Reads
   read: <Row extends object>(read: Read) => Promise<Row[]>
 }
@@ -64,7 +69,8 @@ export async function* walkEntries({reads, read}: ChainReader): AsyncGenerator<C
   }
 }
 
-// In pages in the order of their keys and services, the last of which is empty, with the payment that came before each.
+// In pages in the order of their keys and services, the last of which is empty, with the payment
+// that came before each.
 export async function* walkStoredPayments({
   reads,
   read,

@@ -1,6 +1,6 @@
 // The interface of the journal, which records every payment before each step is taken. Every store
 // implements it.
-import type {SpendingQuery} from '../../controls/check-spending.ts'
+import type {SpendingQuery, SpentSum} from '../../controls/check-spending.ts'
 import type {DecisionJournal} from '../../controls/decisions.ts'
 import type {PayeeJournal} from '../../controls/new-payees.ts'
 import {SvcError} from '../../errors.ts'
@@ -59,8 +59,8 @@ export interface PaidToQuery {
 
 // Findings are read in the transaction of a commit, so that they cannot change before the write.
 export interface CommitFindings {
-  // What other payments have, or may have, spent.
-  spentAmounts: string[]
+  // The sum that other payments have, or may have, spent. Nothing unless it was asked for.
+  spent: SpentSum
   // The payments that other services have under this key.
   elsewhere: Payment[]
   // The other payments that have the transaction already.
@@ -121,8 +121,8 @@ export interface Journal extends DecisionJournal, PayeeJournal {
   listPaidTo(query: PaidToQuery): Promise<Payment[]>
   history(serviceId: string, key: string): Promise<HistoryEntry[]>
   listDecisions(): Promise<HistoryEntry[]>
-  // What payments other than this one have, or may have, spent. Some of the amounts may be added up.
-  listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]>
+  // The sum that payments have, or may have, spent. The payment with the other key does not count.
+  sumSpent(serviceId: string, query: SpendingQuery, otherThan?: string): Promise<SpentSum>
   findLeaseHolder(serviceId: string, key: string): Promise<LeaseOwner | undefined>
   // The processes that work on these payments now, by key.
   listLeaseHolders(serviceId: string, keys: readonly string[]): Promise<ReadonlyMap<string, LeaseOwner>>

@@ -4,6 +4,8 @@ import {policyApprovalSubject, policySubject} from '../../controls/decisions.ts'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {type PaymentState, notMadeStates, spendingStates, unsettledStates} from '../protocol/payment.ts'
 import {type PaidToQuery, type PaymentFilter, decisionLine, otherLines} from './journal.ts'
+import {dayMs} from '../../values/time.ts'
+import type {SpendingPlace} from './spending.ts'
 import {type Dialect, type PaymentName, type Table, listColumns, toAmountColumn, toCondition} from './tables.ts'
 
 type Place = {chain: number; number: number}
@@ -36,6 +38,7 @@ export class Reads {
   readonly #selectPayments: string
   readonly #selectHistory: string
   readonly #selectChains: string
+  readonly #selectSpending: string
 
   constructor(dialect: Dialect) {
     const {prefix} = dialect
@@ -44,9 +47,10 @@ export class Reads {
     this.#selectPayments = selectFrom(prefix, 'payments')
     this.#selectHistory = selectFrom(prefix, 'history')
     this.#selectChains = selectFrom(prefix, 'chains')
+    this.#selectSpending = selectFrom(prefix, 'spending')
   }
 
-  // Those of all services under these keys.
+  // The payments of all services under these keys.
   payments(keys: readonly string[]): Read {
     return read(`${this.#selectPayments} where key ${this.#dialect.any('$1', keys)} order by service_id`, keys)
   }
@@ -76,12 +80,37 @@ export class Reads {
     return read(text, serviceId, destinations)
   }
 
-  // What payments with other keys than these have, or may have, spent. One whose amount is unknown has no currency either.
-  spent(serviceId: string, keys: readonly string[], {currency, sinceMs}: SpendingQuery): Read {
-    const {sum, useIndex, any} = this.#dialect
-    const text = `select amount from ${this.#payments} ${useIndex('payments_by_spending')}
-      where service_id = $1 and currency in ($2, '') and spent_at >= $3 and not (key ${any('$4', keys)}) and ${isSpending}`
-    return read(sum(text), serviceId, currency.toUpperCase(), sinceMs, keys)
+  // The sums that any of these queries asks for, and those of amounts whose currency is not known.
+  spent(queries: ReadonlyArray<SpendingQuery & {serviceId: string}>): Read {
+    const {listItems} = this.#dialect
+    const wanted = queries.flatMap(({serviceId, currency}) => [
+      [serviceId, currency.toUpperCase()],
+      [serviceId, ''],
+    ])
+    const isWanted = `(service_id, currency) in (select value ->> 0, value ->> 1 from ${listItems('$1')})`
+    const text = `${this.#selectSpending} where ${isWanted} and day >= $2`
+    return read(text, JSON.stringify(wanted), Math.min(...queries.map(({day}) => day)))
+  }
+
+  // The sums that change with these payments: where each has spent so far, which their rows say,
+  // and the places where they will have spent.
+  spentBy(payments: ReadonlyArray<PaymentName & {chain: number}>, next: readonly SpendingPlace[]): Read {
+    const {listItems} = this.#dialect
+    const before = payments.map(({serviceId, key, chain}) => [key, serviceId, chain])
+    const after = next.map(({serviceId, currency, day, chain}) => [serviceId, currency, day, chain])
+    const places = `
+      select p.service_id as a, p.currency as b, p.spent_at / ${dayMs} as c, cast(value ->> 2 as bigint) as d
+        from ${listItems('$1')} join ${this.#payments} p on p.key = value ->> 0 and p.service_id = value ->> 1
+        where p.spent_at is not null
+      union all
+      select value ->> 0, value ->> 1, cast(value ->> 2 as bigint), cast(value ->> 3 as bigint) from ${listItems('$2')}`
+    const text = `${this.#selectSpending} join (${places}) as wanted
+      on service_id = wanted.a and currency = wanted.b and day = wanted.c and chain = wanted.d`
+    return read(text, JSON.stringify(before), JSON.stringify(after))
+  }
+
+  allSpent(): Read {
+    return read(this.#selectSpending)
   }
 
   owners(ids: readonly string[], transactionIds: readonly string[]): Read {
@@ -121,11 +150,9 @@ export class Reads {
     return read(`${this.#selectHistory} where chain = $1 and number = $2`, chain, number)
   }
 
-  // The last locks that a transaction takes, in one order for everybody, so that nobody waits for each other.
   heads(chains: readonly number[]): Read {
-    const {any, lock} = this.#dialect
     const wanted = chains.map(String)
-    return read(`${this.#selectChains} where chain ${any('$1', wanted, 'bigint')} order by chain ${lock}`, wanted)
+    return read(`${this.#selectChains} where chain ${this.#dialect.any('$1', wanted, 'bigint')}`, wanted)
   }
 
   allHeads(): Read {
@@ -137,7 +164,8 @@ export class Reads {
     return read(`${this.#selectHistory} where ${afterLine} order by ${lineOrder} limit ${rowsPerRead}`, chain, number)
   }
 
-  // The lines that changed the payments after the first of these, up to the last one, or some to the end.
+  // The lines that changed the payments after the first of these, up to the last one, or some to
+  // the end.
   changes(after: PaymentName, last?: PaymentName): Read {
     const bounds = [after, ...(last ? [last] : [])].flatMap(({serviceId, key}) => [key, serviceId])
     const until = last ? 'and (key, service_id) <= ($3, $4)' : ''

@@ -3,7 +3,7 @@
 // and how a group is written.
 import {randomUUID} from 'node:crypto'
 import {setImmediate as nextTurn} from 'node:timers/promises'
-import type {SpendingQuery} from '../../controls/check-spending.ts'
+import type {SpendingQuery, SpentSum} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
 import {type Payee, readSeenPayees, toPayeeSubject} from '../../controls/new-payees.ts'
 import type {Payment} from '../protocol/payment.ts'
@@ -27,14 +27,17 @@ import {
 import {type LeaseOwner, isLeaseFree, readOwner} from './owner.ts'
 import {toPaymentText} from './payment-text.ts'
 import {type Read, Reads} from './reads.ts'
+import {type SpendingRow, SpendingSums} from './spending.ts'
 import {
   type Dialect,
   type LeasedRow,
   type PaymentName,
   type PaymentRow,
+  type PickChain,
   toNewPayment,
   toPayment,
   toPaymentRow,
+  toSpender,
 } from './tables.ts'
 
 const groupMax = 500
@@ -132,11 +135,13 @@ export abstract class StoredJournal implements Journal {
   readonly #used = new Map<string, UsedLease>()
   // Whether the store was last waited for in vain.
   #isAway = false
+  readonly #pickChain: PickChain
   // The clock of this machine, in milliseconds.
   readonly #now: () => number
 
-  constructor(dialect: Dialect, now: () => number) {
+  constructor(dialect: Dialect, pickChain: PickChain, now: () => number) {
     this.reads = new Reads(dialect)
+    this.#pickChain = pickChain
     this.#now = now
   }
 
@@ -191,8 +196,12 @@ export abstract class StoredJournal implements Journal {
     return this.select(this.reads.history({serviceId, key}), toHistoryEntry)
   }
 
-  listSpentAmounts(serviceId: string, key: string, query: SpendingQuery): Promise<string[]> {
-    return this.select(this.reads.spent(serviceId, [key], query), ({amount}: PaymentRow) => amount)
+  async sumSpent(serviceId: string, query: SpendingQuery, otherThan?: string): Promise<SpentSum> {
+    const toRow = <Row>(row: Row) => row
+    const named = otherThan === undefined ? [] : await this.select(this.reads.payments([otherThan]), toRow<LeasedRow>)
+    const own = named.find((row) => row.serviceId === serviceId)
+    const sums = await this.select(this.reads.spent([{...query, serviceId}]), toRow<SpendingRow>)
+    return new SpendingSums(sums, this.#pickChain).addUp(serviceId, query, own)
   }
 
   listDecisions(): Promise<HistoryEntry[]> {
@@ -292,6 +301,7 @@ export abstract class StoredJournal implements Journal {
     await this.#write<unknown>({
       name: lease,
       isLogged: noted !== undefined,
+      ...(noted && {spender: toSpender(noted.payment)}),
       apply: (row, nowMs) => {
         if (!isHeldUnder(row, lease)) return {result: undefined}
         return noted ? changePayment(row, noted, nowMs, true) : {result: undefined, row: {...row, ...noLease}}
@@ -321,6 +331,7 @@ export abstract class StoredJournal implements Journal {
       name: lease,
       isDurable: true,
       isLogged: true,
+      spender: toSpender(payment),
       check,
       apply: (found, nowMs, judge) => {
         const row = this.#requireHeld(found, lease)

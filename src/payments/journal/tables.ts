@@ -1,4 +1,5 @@
-// The tables of the journal, which are the same in both stores, and payments as rows of them. They hold nothing personal.
+// The tables of the journal, which are the same in both stores, and payments as rows of them. They
+// hold nothing personal.
 import {digestContent} from '../protocol/compare.ts'
 import {type Payment, type PaymentState, notMadeStates, unsettledStates} from '../protocol/payment.ts'
 import {amountPattern} from '../../contract/vocabulary.ts'
@@ -24,14 +25,14 @@ const columns = {
     createdAt: 'integer not null',
     updatedAt: 'integer not null',
     payment: 'text not null',
-    // Those of the lease, which the chain does not cover.
+    // The columns of the lease, which the chain does not cover.
     epoch: 'integer not null default 0',
     owner: 'text',
     renewedAt: 'integer',
   },
-  // Lines of a payment, or of a decision about no payment, which has neither a service nor a key. `payment` is the digest of the
-  // payment as the line left it, if it was stored so: a line that does not change it has none, nor has one that was written together
-  // with a later change.
+  // Lines of a payment, or of a decision about no payment, which has neither a service nor a key.
+  // `payment` is the digest of the payment as the line left it, if it was stored so: a line that
+  // does not change it has none, nor has one that was written together with a later change.
   history: {
     chain: 'integer not null',
     // Its place in the chain, from 1.
@@ -46,6 +47,17 @@ const columns = {
   },
   // Where each chain ends: its last line.
   chains: {chain: 'integer not null', number: 'integer not null', hash: 'text not null'},
+  // Sums that the payments of a chain have, or may have, spent on a day of UTC, and how many amounts
+  // are not known beside them. They follow from the payments.
+  spending: {
+    serviceId: 'text not null',
+    currency: 'text not null',
+    // Counted from 1970.
+    day: 'integer not null',
+    chain: 'integer not null',
+    amount: 'text not null',
+    unknown: 'integer not null',
+  },
 } as const
 
 export type Table = keyof typeof columns
@@ -66,17 +78,17 @@ export const listColumns = (table: Table) =>
     definition,
   }))
 
-// What the first entry of a chain follows.
+// The hash that the first entry of a chain follows.
 export const chainStart = '0'.repeat(64)
 
-// What differs between the stores.
+// The differences between the stores.
 export interface Dialect {
   prefix: string
   types: {text: string; integer: string}
-  // What stands behind the definition of each table.
+  // The text behind the definition of each table.
   options: Readonly<Record<Table, string>>
-  include: string
-  // What orders the lines of the history, and what is true of those after the one of the chain $1 and the number $2.
+  // The order of the lines of the history, and what is true of those after the one of the chain $1
+  // and the number $2.
   lineOrder: string
   afterLine: string
   // The condition that a column has one of these texts.
@@ -87,27 +99,23 @@ export interface Dialect {
   listItems: (place: string) => string
   // A field of a column that is JSON.
   field: (column: string, name: string) => string
-  // Wraps a statement that selects amounts. A database may add some of them up.
-  sum: (amounts: string) => string
-  // Locks the rows until the transaction ends.
-  lock: string
   // Milliseconds, on the clock of the store.
   now: string
 }
 
-// The conditions on the state are written out, since an index covers some states alone and is used only if its own condition is part
-// of the query.
+// The conditions on the state are written out, since an index covers some states alone and is used
+// only if its own condition is part of the query.
 export const toCondition = (states: readonly PaymentState[]) =>
   `state in (${states.map((state) => `'${state}'`).join(', ')})`
 
-// Most payments pass through their states and are never looked at again, so most indexes cover only what is searched for: what is
-// unsettled or was not made, and what has or may have spent money.
+// Most payments pass through their states and are never looked at again, so most indexes cover only
+// what is searched for: what is unsettled or was not made.
 // The key comes first in the primary key, so that what other services have under it is found too.
 // payments_by_destination serves whoever asks what was paid to an account, and whether it was paid
 // or seen at all. payments_by_time serves the newest payments of a service among a million; times
 // grow, so it is written at its end. The history consists of hash chains; `chains` has the end of
 // each.
-export function createSchema({prefix, types, options, include, lineOrder}: Dialect, chains: readonly number[]): string {
+export function createSchema({prefix, types, options, lineOrder}: Dialect, chains: readonly number[]): string {
   const define = (table: Table, key: string) => {
     const fields = listColumns(table).map(
       ({name, definition}) => `${name} ${definition.replace(/^\w+/, (type) => types[type as keyof typeof types])}`,
@@ -120,18 +128,20 @@ create index payments_by_time on ${prefix}payments (service_id, created_at, key)
 create index payments_unsettled on ${prefix}payments (service_id, created_at, key) where ${toCondition(unsettledStates)};
 create index payments_not_made on ${prefix}payments (service_id, created_at, key) where ${toCondition(notMadeStates)};
 create index payments_by_destination on ${prefix}payments (service_id, destination, currency, amount, spent_at);
-create index payments_by_spending on ${prefix}payments (service_id, currency, spent_at) ${include}
-  where spent_at is not null;
 create index payments_by_transaction on ${prefix}payments (service_id, transaction_id) where transaction_id is not null;
 ${define('history', lineOrder)}
 create index history_by_key on ${prefix}history (key, service_id, chain, number);
 create index history_decisions on ${prefix}history (at, chain, number) where what = '${decisionLine}';
 ${define('chains', 'chain')}
+${define('spending', 'service_id, currency, day, chain')}
 insert into ${prefix}chains (chain, number, hash) values ${chains.map((chain) => `(${chain}, 0, '${chainStart}')`).join(', ')};
 `
 }
 
 export type PaymentName = Pick<Payment, 'serviceId' | 'key'>
+
+// The chain that has all entries of a payment.
+export type PickChain = (name: PaymentName) => number
 
 export const namePayment = ({serviceId, key}: PaymentName): string => JSON.stringify([serviceId, key])
 
@@ -152,21 +162,26 @@ export const toPayment = ({payment, createdAt, updatedAt}: PaymentRow): Payment 
 // stays as it is.
 export const toAmountColumn = (amount: string) => (amountPattern.test(amount) ? normalizeAmount(amount) : amount)
 
-// When the money was, or may have been, spent: when the request was armed or, if it was adopted, when the service created it.
+// When the money was, or may have been, spent: when the request was armed or, if it was adopted,
+// when the service created it.
 const getSpentAt = ({attempts, madeAt}: Payment): number | null => attempts.at(-1)?.armed?.at ?? madeAt ?? null
 
+// The columns of a payment that say what it spends.
+export type Spender = Pick<PaymentRow, 'serviceId' | 'key' | 'state' | 'currency' | 'amount' | 'spentAt'>
+
+export function toSpender(payment: Payment): Spender {
+  const {serviceId, key, state, content} = payment
+  const {sourceCurrency, sourceAmount} = content.source
+  const [currency, amount] = [sourceCurrency.toUpperCase(), toAmountColumn(sourceAmount)]
+  return {serviceId, key, state, currency, amount, spentAt: getSpentAt(payment)}
+}
+
 export function toPaymentRow(payment: Payment, text: string): PaymentRow {
-  const {serviceId, key, state, content, transactionId = null} = payment
-  const {source, destination} = content
+  const {content, transactionId = null} = payment
   return {
-    serviceId,
-    key,
-    state,
-    currency: source.sourceCurrency.toUpperCase(),
-    amount: toAmountColumn(source.sourceAmount),
-    destination: destination.destinationPaymentAccountId,
+    ...toSpender(payment),
+    destination: content.destination.destinationPaymentAccountId,
     transactionId,
-    spentAt: getSpentAt(payment),
     contentDigest: digestContent(content),
     ended: payment.ended ?? null,
     createdAt: payment.createdAt,

@@ -406,7 +406,7 @@ async function findBrokenLimit(run: Run, checksDay: boolean): Promise<string | u
   const outgoing = toOutgoing(content)
   const price = getLastAttempt(payment)?.quote.price
   const query = checksDay ? buildDayQuery(spending, outgoing, context.clock.earliest()) : undefined
-  const spent = query ? await context.journal.listSpentAmounts(serviceId, key, query) : undefined
+  const spent = query ? await context.journal.sumSpent(serviceId, query, key) : undefined
   const [problem] = [
     ...(price ? findQuoteProblems(getLimits(order, payment), content, price) : []),
     ...findPaymentProblems(spending, outgoing),
@@ -459,7 +459,7 @@ async function arm(run: Run): Promise<Event> {
       const duplicates = pickDuplicates(payment, found.paidTo).filter(({key}) => !allowed.has(key))
       const duplicate = createDuplicateError(payment, duplicates)
       if (duplicate) throw duplicate
-      const [problem] = findDayProblems(spending, outgoing, found.spentAmounts)
+      const [problem] = findDayProblems(spending, outgoing, found.spent)
       if (problem !== undefined) throw paymentError('LIMIT_REACHED', {key: payment.key, reason: problem})
     },
   }

@@ -1,7 +1,14 @@
 // The checks of a whole file before its first row is paid or stored: keys and routes, the slot,
 // approvals, the limits that are known, new payees, and rows that may be duplicates.
 import type {Approval} from '../../controls/approvals.ts'
-import {buildDayQuery, findDayProblems, findPaymentProblems} from '../../controls/check-spending.ts'
+import {
+  type SpentSum,
+  addSpent,
+  buildDayQuery,
+  findDayProblems,
+  findPaymentProblems,
+  nothingSpent,
+} from '../../controls/check-spending.ts'
 import {
   type CoolDownRules,
   adviseHeld,
@@ -20,7 +27,6 @@ import {requireNotPaidElsewhere} from '../../payments/protocol/key-use.ts'
 import {findKnownFeeProblems, toOutgoing} from '../../payments/protocol/limits.ts'
 import type {Payment} from '../../payments/protocol/payment.ts'
 import {sandboxAddress} from '../../profiles/profiles.ts'
-import {addAmounts} from '../../values/money.ts'
 import {countNoun} from '../../values/text.ts'
 import {describeLines} from './records.ts'
 import {forEachConcurrently} from '../run/for-each-concurrently.ts'
@@ -181,39 +187,32 @@ async function findStopped(run: OpenRun, {duplicateWindowMs, coolDown}: RowRules
   return stopped
 }
 
-// If one amount is not known, there is no sum: the amounts stay as they are, and stop every row.
-function sumUp(amounts: string[]): string[] {
-  const sum = addAmounts(amounts)
-  return sum === undefined ? amounts : [sum]
-}
-
 // The payment cap, the destinations, developer fees that exceed --max-fee by themselves, and the
 // daily cap with what the journal counts today. Each row that is to be paid leaves less of the
 // daily cap to those below it.
 function createLimitCheck({context, serviceId}: OpenRun): {find: FindStop; add: (row: PayoutRow) => void} {
   const {spending = {}} = context.controls
-  // One sum instead of thousands of amounts for every row.
-  const amountsByCurrency = new Map<string, string[]>()
+  const sums = new Map<string, SpentSum>()
   return {
     async find({content, limits}) {
       const outgoing = toOutgoing(content)
       const query = buildDayQuery(spending, outgoing, context.clock.earliest())
-      const amounts = query
-        ? (amountsByCurrency.get(query.currency) ?? sumUp(await context.journal.listSpentAmounts(serviceId, '', query)))
-        : []
-      if (query) amountsByCurrency.set(query.currency, amounts)
+      const spent = query
+        ? (sums.get(query.currency) ?? (await context.journal.sumSpent(serviceId, query)))
+        : nothingSpent
+      if (query) sums.set(query.currency, spent)
 
       const [message] = [
         ...findPaymentProblems(spending, outgoing),
         ...findKnownFeeProblems(limits, content),
-        ...findDayProblems(spending, outgoing, amounts, 'is paid or pending today, with the rows above'),
+        ...findDayProblems(spending, outgoing, spent, 'is paid or pending today, with the rows above'),
       ]
       return message === undefined ? undefined : {error: 'LIMIT_REACHED', message}
     },
     add({content: {source}}) {
       const currency = source.sourceCurrency.toUpperCase()
-      const amounts = amountsByCurrency.get(currency)
-      if (amounts) amountsByCurrency.set(currency, sumUp([...amounts, source.sourceAmount]))
+      const spent = sums.get(currency)
+      if (spent) sums.set(currency, addSpent(spent, source.sourceAmount))
     },
   }
 }

@@ -12,6 +12,7 @@ export const workerGrants: Readonly<Record<string, readonly Verb[]>> = {
   approvals: ['select', 'insert'],
   // The last line of each chain of the history.
   chains: ['select', 'update'],
+  spending: ['select', 'insert', 'update'],
   payments: ['select', 'insert', 'update'],
   batches: ['select', 'insert', 'update'],
   batch_rows: ['select', 'insert', 'update'],

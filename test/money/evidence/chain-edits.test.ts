@@ -53,6 +53,11 @@ const tables: ReadonlyArray<{name: string; ids: readonly string[]; columns: read
     ],
   },
   {name: 'chains', ids: ['chain'], columns: ['chain', 'number', 'hash']},
+  {
+    name: 'spending',
+    ids: ['service_id', 'currency', 'day', 'chain'],
+    columns: ['service_id', 'currency', 'day', 'chain', 'amount', 'unknown'],
+  },
 ]
 
 const getAddress = usePostgres(prepareDatabase)
@@ -93,7 +98,7 @@ async function openDatabase(): Promise<Attacker> {
   }
 }
 
-const numberColumns = /^(chain|number|at|spent_at|created_at|updated_at)$/
+const numberColumns = /^(chain|number|at|spent_at|created_at|updated_at|day|unknown)$/
 
 // Another value for a column: one character or one number differs, or it is there where there was none.
 function change(column: string, value: Value, next: () => number): Value {

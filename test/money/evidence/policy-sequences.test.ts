@@ -5,7 +5,13 @@ import {expect, it} from 'vitest'
 import type {StoredApproval} from '../../../src/controls/approval-store.ts'
 import {bindControls} from '../../../src/controls/bind.ts'
 import {checkApprovals} from '../../../src/controls/approvals.ts'
-import {findDayProblems, findPaymentProblems, needsApproval} from '../../../src/controls/check-spending.ts'
+import {
+  addSpent,
+  findDayProblems,
+  findPaymentProblems,
+  needsApproval,
+  nothingSpent,
+} from '../../../src/controls/check-spending.ts'
 import {type Controls, decideWrite} from '../../../src/controls/decide.ts'
 import {type Policy, digestPolicy, parsePolicy} from '../../../src/controls/policy.ts'
 import {policyApproved, policyProposed} from '../../../src/controls/policies.ts'
@@ -224,7 +230,8 @@ async function decide(world: World, {serviceId, user, amount, payee}: Attempt): 
     decideWrite(bound, {method: 'POST', path: '/transactions', checksLimits: true, checksApprovals: true})
     const outgoing = {currency: 'USDC', amount, destination: payee}
     const {spending = {}} = bound
-    const [problem] = [...findPaymentProblems(spending, outgoing), ...findDayProblems(spending, outgoing, world.spent)]
+    const spent = world.spent.reduce((sum, each) => addSpent(sum, each), nothingSpent)
+    const [problem] = [...findPaymentProblems(spending, outgoing), ...findDayProblems(spending, outgoing, spent)]
     if (problem !== undefined) return problem
     const {approvals: policy, binding} = bound
     const readMs = () => world.nowMs

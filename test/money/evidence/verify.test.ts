@@ -48,12 +48,14 @@ describe('svc journal verify', () => {
     expect(whole).toMatchObject({code: 0})
     expect(json(whole.out)).toMatchObject({head: {signature: 'good, by ann@example.com'}})
 
-    // Everything of the second payment is removed, and the end of the chain is set back: the chain alone cannot show it.
+    // Everything of the second payment is removed, and the end of the chain and the sum of the day are
+    // set back: the chain alone cannot show it.
     const cut = inFolder('cut.sqlite')
     fs.copyFileSync(journalFile(), cut)
     const database = new DatabaseSync(cut)
     database.exec(`delete from payments where key = 'food'; delete from history where number >= (select min(number) from history where key = 'food');
-      update chains set number = (select max(number) from history), hash = (select hash from history order by number desc limit 1)`)
+      update chains set number = (select max(number) from history), hash = (select hash from history order by number desc limit 1);
+      update spending set amount = (select amount from payments)`)
     database.close()
     const env = {SVC_JOURNAL: cut}
     expect(await run(home, ['journal', 'verify'], {env})).toMatchObject({code: 0})

@@ -46,7 +46,7 @@ async function pay(journal: Journal, key: string): Promise<void> {
   const {lease: held, payment} = await lease(journal, {serviceId, key, content}, owner)
   const quoted = journal.note(held, enterState(payment, 'QUOTED'), {what: 'QUOTED'})
   await journal.renewLease(held)
-  const check = {spending: {currency: 'USDC', sinceMs: 0}, judge: () => {}}
+  const check = {spending: {currency: 'USDC', day: 0}, judge: () => {}}
   const armed = await journal.commit(
     held,
     enterState(quoted, 'ARMED', {attempts: [createAttempt({armed: {at: 1_000}})]}),

@@ -61,7 +61,11 @@ export async function prepareDatabase(address: string): Promise<void> {
 
 // Removes all payments, so that a test finds the journal as if it was just created.
 export const clearJournal = (address: string) =>
-  runSql(address, 'truncate svc.payments, svc.history', `update svc.chains set number = 0, hash = '${chainStart}'`)
+  runSql(
+    address,
+    'truncate svc.payments, svc.history, svc.spending',
+    `update svc.chains set number = 0, hash = '${chainStart}'`,
+  )
 
 const createPostgres = (getAddress: () => string): TestStore => ({
   name: 'PostgreSQL',

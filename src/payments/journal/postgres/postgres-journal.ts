@@ -1,5 +1,5 @@
-// The journal in a PostgreSQL database, shared by many hosts. Its clock is the database's. A commit whose answer was lost is read
-// back first, and what cannot be found out is an error.
+// The journal in a PostgreSQL database, shared by many hosts. Its clock is the database's. A commit
+// whose answer was lost is read back first, and what cannot be found out is an error.
 // A group takes four round trips: the locks, all that it reads, all that it writes, and the commit.
 import {setImmediate as nextTurn} from 'node:timers/promises'
 import {type JournalRole, policySubject} from '../../../controls/decisions.ts'
@@ -16,8 +16,18 @@ import {
   fileChain,
   pickDatabaseChain,
 } from '../chain.ts'
-import {type Found, type GroupChanges, type Outcome, type Write, applyGroup, buildReads, listLocks} from '../group.ts'
+import {
+  type Found,
+  type GroupChanges,
+  type Outcome,
+  type Write,
+  applyGroup,
+  buildReads,
+  listChains,
+  listLocks,
+} from '../group.ts'
 import {type Read, Reads} from '../reads.ts'
+import type {SpendingRow} from '../spending.ts'
 import {StoredJournal} from '../stored-journal.ts'
 import {type Dialect, type LeasedRow, type Table, createSchema, listColumns, toPayment} from '../tables.ts'
 import {describePostgresFailure} from './failure.ts'
@@ -26,31 +36,28 @@ const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
 // Text is compared byte by byte, as SQLite does.
 // Hosts lock the row of a chain while they append to it, so rows have room to be updated in place.
-const postgresDialect: Dialect = {
+export const postgresDialect: Dialect = {
   prefix: 'svc.',
   types: {text: 'text collate "C"', integer: 'bigint'},
-  options: {payments: 'with (fillfactor = 80)', history: '', chains: 'with (fillfactor = 10)'},
-  include: 'include (amount, state, key)',
+  options: {
+    payments: 'with (fillfactor = 80)',
+    history: '',
+    chains: 'with (fillfactor = 10)',
+    spending: 'with (fillfactor = 50)',
+  },
   lineOrder: 'chain, number',
   afterLine: '(chain, number) > ($1, $2)',
   any: (place, _, type = 'text') => `= any(${place}::${type}[])`,
   useIndex: () => '',
   listItems: (place) => `json_array_elements(${place}::json)`,
   field: (column, name) => `${column}::json ->> '${name}'`,
-  // Amounts that can be added are added, since only their sum is needed.
-  sum: (amounts) => `
-    with spent as (select amount, amount ~ '^[0-9]+([.][0-9]+)?$' as is_decimal from (${amounts}) as amounts)
-    select sum(amount::numeric)::text as amount from spent where is_decimal having count(*) > 0
-    union all
-    select distinct amount from spent where not is_decimal`,
-  lock: 'for update',
   now,
 }
 
 const allChains = Array.from({length: databaseChains + 1}, (_, index) => fileChain + index)
 
-// The owner of the journal is not bound by the policies. Everybody else may read and add to the history, but not change it, nor add
-// versions of a policy.
+// The owner of the journal is not bound by the policies. Everybody else may read and add to the
+// history, but not change it, nor add versions of a policy.
 const policies = `
 alter table svc.history enable row level security;
 create policy history_read on svc.history for select using (true);
@@ -60,7 +67,7 @@ create policy history_add on svc.history for insert
 
 export const journalPart: SchemaPart = {
   name: 'journal',
-  version: 2,
+  version: 3,
   schema: createSchema(postgresDialect, allChains) + policies,
 }
 
@@ -69,12 +76,18 @@ const toStatement = (text: string): Statement => ({name: `journal_${digestText(t
 
 const lockKeyLength = 16
 
-// Everybody takes the locks in the same order, so that nobody waits for each other. They end with the transaction.
+// Everybody takes the locks in the same order, so that nobody waits for each other. They end with
+// the transaction.
 function buildLock(locks: readonly string[]): string {
   const keys = locks.map((lock) => digestText(`svc ${lock}`).slice(0, lockKeyLength)).toSorted()
   const numbers = keys.map((key) => BigInt.asIntN(64, BigInt(`0x${key}`)))
   return `select pg_advisory_xact_lock(key) from unnest('{${numbers.join(',')}}'::bigint[]) as locks (key)`
 }
+
+// The last locks that a transaction takes, in one order for everybody. They are taken before
+// anything is read, since what is read is as it was when the statement began.
+const buildChainLock = (chains: readonly number[]): string =>
+  `select from svc.chains where chain in (${chains.join(', ')}) order by chain for update`
 
 function combineReads(reads: Readonly<Record<string, Read>>): {text: string; values: SqlValue[]} {
   const values: SqlValue[] = []
@@ -100,7 +113,7 @@ const buildRecords = (table: Table, place: string) => {
 const listNames = (table: Table) => listColumns(table).map(({name}) => name)
 const listSelected = (table: Table) => listColumns(table).map(({field}) => `r."${field}"`)
 
-// $1 new payments, $2 changed ones, $3 lines, $4 heads, as JSON
+// $1 new payments, $2 changed ones, $3 lines, $4 sums, $5 heads, as JSON
 const write = toStatement(`
   with inserted as (
     insert into svc.payments (${listNames('payments').join(', ')})
@@ -115,25 +128,35 @@ const write = toStatement(`
   logged as (
     insert into svc.history (${listNames('history').join(', ')})
     select ${listSelected('history').join(', ')} from ${buildRecords('history', '$3')}
+  ),
+  summed as (
+    insert into svc.spending (${listNames('spending').join(', ')})
+    select ${listSelected('spending').join(', ')} from ${buildRecords('spending', '$4')}
+    on conflict (service_id, currency, day, chain) do update set amount = excluded.amount, unknown = excluded.unknown
   )
-  update svc.chains as head set number = r.number, hash = r.hash from ${buildRecords('chains', '$4')}
+  update svc.chains as head set number = r.number, hash = r.hash from ${buildRecords('chains', '$5')}
   where head.chain = r.chain`)
 
 interface StoredChanges {
   inserted?: readonly LeasedRow[]
   changed?: readonly LeasedRow[]
   lines?: readonly ChainEntry[]
+  sums?: readonly SpendingRow[]
   heads?: readonly ChainHead[]
 }
 
-export const storeChanges = (query: Query, {inserted = [], changed = [], lines = [], heads = []}: StoredChanges) =>
+export const storeChanges = (
+  query: Query,
+  {inserted = [], changed = [], lines = [], sums = [], heads = []}: StoredChanges,
+) =>
   query(
     write,
-    [inserted, changed, lines, heads].map((rows) => JSON.stringify(rows)),
+    [inserted, changed, lines, sums, heads].map((rows) => JSON.stringify(rows)),
   )
 
 export const createChainReader = (query: Query): ChainReader => ({
   chains: allChains,
+  pickChain: pickDatabaseChain,
   reads: new Reads(postgresDialect),
   read: ({text, values}) => query(toStatement(text), values),
 })
@@ -143,11 +166,11 @@ export class PostgresJournal extends StoredJournal {
   #search: {keys: Set<string>; found: Promise<Payment[]>} | undefined
 
   constructor(database: PostgresDatabase) {
-    super(postgresDialect, () => Date.now())
+    super(postgresDialect, pickDatabaseChain, () => Date.now())
     this.#database = database
   }
 
-  // Those that are looked for in the same turn are found by one statement.
+  // Payments that are looked for in the same turn are found by one statement.
   override async findByKey(key: string): Promise<Payment[]> {
     this.#search ??= this.#startSearch(new Set())
     this.#search.keys.add(key)
@@ -200,14 +223,15 @@ export class PostgresJournal extends StoredJournal {
     return describePostgresFailure(this.#database.address, error)
   }
 
-  // Such as a text that the database cannot store, or a decision that this role may not write.
+  // Examples are a text that the database cannot store, or a decision that this role may not write.
   protected override isOfOne(error: unknown): boolean {
     const problem = toPostgresError(error, {isConnected: true})?.problem
     return problem === 'other' || problem === 'denied'
   }
 
   protected override async writeGroup(writes: readonly Write[]): Promise<Outcome[]> {
-    const lock = buildLock(listLocks(writes))
+    const chains = listChains(writes, pickDatabaseChain)
+    const lock = [buildLock(listLocks(writes)), ...(chains.length > 0 ? [buildChainLock(chains)] : [])].join('; ')
     const reads = buildReads(writes, this.reads, pickDatabaseChain)
     const {text, values} = combineReads(reads)
     let last: GroupChanges | undefined
@@ -215,19 +239,19 @@ export class PostgresJournal extends StoredJournal {
       const [row] = await query<{ms: number} & Record<string, object[]>>(toStatement(text), values)
       const found: Found = Object.fromEntries(Object.keys(reads).map((name, index) => [name, row?.[`r${index}`] ?? []]))
       last = applyGroup(writes, found, row?.ms ?? 0, pickDatabaseChain)
-      const {inserted, updated, lines, heads} = last
+      const {inserted, updated, lines, sums, heads} = last
       const changed = updated.map(({after}) => after)
       if (inserted.length + changed.length + lines.length > 0)
-        await storeChanges(query, {inserted, changed, lines, heads})
+        await storeChanges(query, {inserted, changed, lines, sums, heads})
       return last.outcomes
     }
-    // A line stays for ever, so it tells whether a try was written although its commit was not answered. The locks wait for a
-    // transaction that is still under way. A group without lines does the same when it is written twice.
+    // A line stays for ever, so it tells whether a try was written although its commit was not
+    // answered. The locks wait for a transaction that is still under way. A group without lines
+    // does the same when it is written twice.
     const readOutcome = async (query: Query) => {
       const [line] = last?.lines ?? []
       if (!last || !line) return undefined
       await query({text: lock})
-      await query({text: `select from svc.chains where chain = ${line.chain} for update`})
       const {text: select, values: place} = this.reads.line(line)
       const [found] = await query<{hash: string}>({text: select}, place)
       return found?.hash === line.hash ? {written: last.outcomes} : undefined

@@ -12,7 +12,7 @@ import {
   openSqliteFile,
 } from '../../../storage/sqlite.ts'
 import {type SqliteProblem, diskFullHint, toSqliteFileError} from '../../../storage/sqlite-error.ts'
-import {type ChainReader, fileChain} from '../chain.ts'
+import {type ChainReader, fileChain, pickFileChain} from '../chain.ts'
 import {type GroupChanges, type Outcome, type Write, applyGroup, buildReads} from '../group.ts'
 import {JournalUnusable} from '../journal.ts'
 import type {Read} from '../reads.ts'
@@ -23,23 +23,21 @@ import {type Dialect, type LeasedRow, type Table, createSchema, listColumns} fro
 const logPagesMax = 8_000
 
 // A file with another version is rejected, not migrated.
-const journalSchemaVersion = 10
+const journalSchemaVersion = 11
 
-// There is one chain, so its numbers are the numbers of the rows, and lines are written at the end of their table. The payments have row
-// numbers too, so that those that are paid at the same time share pages: a commit writes fewer of them.
+// There is one chain, so its numbers are the numbers of the rows, and lines are written at the end
+// of their table. The payments have row numbers too, so that payments of the same time share pages:
+// a commit writes fewer of them.
 export const sqliteDialect: Dialect = {
   prefix: '',
   types: {text: 'text', integer: 'integer'},
-  options: {payments: 'strict', history: 'strict', chains: 'strict'},
-  include: '',
+  options: {payments: 'strict', history: 'strict', chains: 'strict', spending: 'strict, without rowid'},
   lineOrder: 'number',
   afterLine: 'number > $2',
   any: (place, {length}) => (length === 1 ? `= ${place}` : `in (select value from json_each(${place}))`),
   useIndex: (index) => `indexed by ${index}`,
   listItems: (place) => `json_each(${place})`,
   field: (column, name) => `${column} ->> '${name}'`,
-  sum: (amounts) => amounts,
-  lock: '',
   now: 'journal_now()',
 }
 
@@ -48,7 +46,8 @@ export const journalSchema = createSchema(sqliteDialect, [fileChain])
 // How long one process waits for another to finish its transaction.
 const journalBusyWaitMs = 10_000
 
-// Checking a larger file for every payment takes too long; damage in it is noticed when the damaged part is read.
+// Checking a larger file for every payment takes too long; damage in it is noticed when the damaged
+// part is read.
 const checkedPagesMax = 4_000
 
 const journalFormat: SqliteFormat = {
@@ -89,7 +88,8 @@ const fdatasync = promisify(fs.fdatasync)
 
 const connect = (file: string, access: SqliteAccess) => new SqliteConnection(file, journalBusyWaitMs, access)
 
-// A file that cannot be written is opened for reading: what was paid, or may have been, is told all the same.
+// A file that cannot be written is opened for reading: what was paid, or may have been, is told all
+// the same.
 export function openJournalFile(file: string): SqliteConnection {
   try {
     return openSqliteFile(file, journalFormat, {connect, checkedPagesMax, isReadable: true})
@@ -115,18 +115,17 @@ export const bindValues = (values: readonly SqlValue[]) => values.map(toBound)
 
 export const toPlaces = (text: string) => text.replaceAll('$', '?')
 
-const pickFileChain = () => fileChain
-
-function createInsert(table: Table) {
+function createInsert(table: Table, verb = 'insert') {
   const columns = listColumns(table)
   const [names, places] = [columns.map(({name}) => name), columns.map(() => '?')]
-  const text = `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`
+  const text = `${verb} into ${table} (${names.join(', ')}) values (${places.join(', ')})`
   return (connection: SqliteConnection, row: Readonly<Record<string, string | number | null>>) =>
     connection.run(text, ...columns.map(({field}) => row[field] ?? null))
 }
 
 const insertPayment = createInsert('payments')
 const insertLine = createInsert('history')
+const replaceSum = createInsert('spending', 'insert or replace')
 const paymentColumns = listColumns('payments') as ReadonlyArray<{field: keyof LeasedRow; name: string}>
 
 export class SqliteJournal extends StoredJournal {
@@ -137,11 +136,12 @@ export class SqliteJournal extends StoredJournal {
   // The sync that was asked for last, and the one that has yet to begin, if any.
   #syncing = Promise.resolve()
   #nextSync: Promise<void> | undefined
-  // After a failed commit or sync the system may drop what was written before it, so every later write fails as well.
+  // After a failed commit or sync the system may drop what was written before it, so every later
+  // write fails as well.
   #failure: {cause: unknown} | undefined
 
   constructor(connection: SqliteConnection, file: string, now: () => number) {
-    super(sqliteDialect, now)
+    super(sqliteDialect, pickFileChain, now)
     this.#connection = connection
     this.#file = file
     this.#now = now
@@ -161,7 +161,8 @@ export class SqliteJournal extends StoredJournal {
     return this.#connection.retryWhileBusy(() => this.#all(read)) as Row[]
   }
 
-  // Whole numbers are read as big ones, since somebody may have written one that is too large for JavaScript.
+  // Whole numbers are read as big ones, since somebody may have written one that is too large for
+  // JavaScript.
   override async readChains<T>(work: (reader: ChainReader) => Promise<T>): Promise<T> {
     const {database} = this.#connection
     const toNumber = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value)
@@ -174,7 +175,7 @@ export class SqliteJournal extends StoredJournal {
     }
     try {
       database.exec('begin')
-      return await work({chains: [fileChain], reads: this.reads, read})
+      return await work({chains: [fileChain], pickChain: pickFileChain, reads: this.reads, read})
     } catch (error) {
       throw this.describeFailure(error)
     } finally {
@@ -190,8 +191,9 @@ export class SqliteJournal extends StoredJournal {
     return false
   }
 
-  // The write lock is taken at the start, so that nothing that was read changes before the write. A lease outlives the process when
-  // the transaction ends; what must outlive a power cut is synced after it, with everything before it.
+  // The write lock is taken at the start, so that nothing that was read changes before the write. A
+  // lease outlives the process when the transaction ends; what must outlive a power cut is synced
+  // after it, with everything before it.
   protected override async writeGroup(writes: readonly Write[]): Promise<Outcome[]> {
     if (this.#failure) throw this.#failure.cause
     let isWhole = false
@@ -242,16 +244,18 @@ export class SqliteJournal extends StoredJournal {
     return this.#connection.prepare(toPlaces(text)).all(...bindValues(values))
   }
 
-  #store({inserted, updated, lines, heads}: GroupChanges): void {
+  #store({inserted, updated, lines, heads, sums}: GroupChanges): void {
     for (const row of inserted) insertPayment(this.#connection, row)
     for (const {before, after} of updated) this.#update(before, after)
     for (const line of lines) insertLine(this.#connection, line)
+    for (const sum of sums) replaceSum(this.#connection, sum)
     for (const {chain, number, hash} of heads) {
       this.#connection.run('update chains set number = ?, hash = ? where chain = ?', number, hash, chain)
     }
   }
 
-  // Most changes leave the indexed values as they are, and an update that does not mention them leaves the indexes alone.
+  // Most changes leave the indexed values as they are, and an update that does not mention them
+  // leaves the indexes alone.
   #update(before: LeasedRow, after: LeasedRow): void {
     const changed = paymentColumns.filter(({field}) => before[field] !== after[field])
     if (changed.length === 0) return
