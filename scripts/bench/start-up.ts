@@ -1,12 +1,14 @@
 // Rows for the time of one short command: the installed tarball against bare Node, and a payment against a script with the same
 // requests.
 import {execFileSync} from 'node:child_process'
+import fs from 'node:fs'
 import path from 'node:path'
 import {toPayFlags, toQuoteBody} from '../sandbox-server.ts'
 import {root} from '../surface.ts'
+import {addPayments} from './add-payments.ts'
 import {runTimed} from './measure.ts'
 import type {Bench, Row} from './row.ts'
-import {type Paying, createEnv, findScript, routeAmount, startSandbox, startService} from './stage.ts'
+import {type Paying, createEnv, findScript, logIn, routeAmount, startSandbox, startService} from './stage.ts'
 
 const often = {unit: 'ms', rounds: 30, warmUps: 3} as const
 
@@ -86,11 +88,41 @@ const historyRow: Row = {
   },
 }
 
+const amountsOfDay = 50_000
+
+// A daily cap adds nothing that grows with the day.
+const dayRow: Row = {
+  ...often,
+  name: 'pay-day',
+  title: 'svc pay under a daily cap, with 50,000 amounts made that day',
+  comparator: 'svc pay without a cap, with the same journal',
+  bound: {atMost: 1.2},
+  open: async (bench) => {
+    const bin = await shareInstalled(bench)
+    const paying = await startSandbox(bench, {transactions: 0, program: bin})
+    const journal = path.join(paying.folder, 'day.sqlite')
+    const free = {...paying, env: {...paying.env, SVC_JOURNAL: journal}}
+    await pay(bin, free, `bench-${payments++}`)
+    await addPayments(journal, amountsOfDay)
+
+    const folder = path.join(paying.folder, 'capped')
+    fs.mkdirSync(folder)
+    const capped = {...paying, env: {...logIn(folder, paying.server), SVC_JOURNAL: journal}}
+    const cap = ['profiles', 'set', 'bench', '--day-max', `${paying.route.source.sourceCurrency}=1000000000`]
+    execFileSync(process.execPath, [bin, ...cap, '--quiet'], {env: capped.env})
+    return {
+      own: () => pay(bin, capped, `bench-${payments++}`),
+      base: () => pay(bin, free, `bench-${payments++}`),
+    }
+  },
+}
+
 export const startUpRows: readonly Row[] = [
   createRow('version', '--version', 1.1),
   createRow('help', '--help', 2.2),
   createRow('list-http', 'customers list --json', 2.3),
   createRow('list-sandbox', 'customers list -p sandbox', 3),
   payRow,
+  dayRow,
   historyRow,
 ]
