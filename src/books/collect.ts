@@ -14,7 +14,8 @@ import {
   readContent,
   unsettledStates,
 } from '../payments/protocol/payment.ts'
-import {matchPayments, readTransactions} from '../payments/reconcile/match-payments.ts'
+import {CustomerList} from '../payments/protocol/lists.ts'
+import {matchPayments} from '../payments/reconcile/match-payments.ts'
 import {type PaymentContextSettings, withPaymentContext} from '../payments/context/open-context.ts'
 import {orderBy} from '../values/order.ts'
 import {readText} from '../values/records.ts'
@@ -137,7 +138,7 @@ function addUnsettled(collecting: Collecting, payment: Payment, transactions: re
 export async function collectBooks(settings: CollectSettings): Promise<Books> {
   const {context, serviceId, customerId, period} = settings
   const {journal, clock} = context
-  const {listed} = await readTransactions(context, customerId)
+  const {listed} = await new CustomerList(context, customerId ?? '').readWhole()
   const collecting: Collecting = {...settings, completed: [], omitted: [], dealtWith: await readDealtWith(journal)}
 
   // The transactions that belong to a payment of these books, and the accounts from which payments

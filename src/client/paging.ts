@@ -12,6 +12,8 @@ export interface PagingOptions {
   all?: boolean | undefined
   pageSize?: number | undefined
   pageToken?: string | undefined
+  // Whether a page is requested only when it is asked for. Whoever may stop early saves a request.
+  isReadOnDemand?: boolean | undefined
   // For conditions that the service cannot filter by. The walk goes on until enough items match or the list ends.
   filter?: ItemFilter | undefined
 }
@@ -75,13 +77,14 @@ interface Walk {
   counts: ReadCounts
 }
 
-// Walks a list page by page. The next page is requested before a page is handed out, so that the service works meanwhile.
+// Walks a list page by page. The next page is requested before a page is handed out, so that the service works meanwhile,
+// unless pages are read on demand.
 export async function* walkPages<P extends Page, Key extends keyof P & string>(
   fetchPage: FetchPage<P>,
   itemsKey: Key,
   options: PagingOptions,
 ): AsyncGenerator<WalkedPage<ItemsIn<P[Key]>>> {
-  const {limit, all, filter, pageToken} = options
+  const {limit, all, filter, pageToken, isReadOnDemand} = options
   const isSeveralPages = all || limit !== undefined || filter !== undefined
   const sizeDefault = isSeveralPages ? limits.pageSizeMax : itemsShownDefault
   const walk: Walk = {
@@ -112,8 +115,9 @@ export async function* walkPages<P extends Page, Key extends keyof P & string>(
     walk.token = next
     // An empty page with a token is not the end of the list, so the next one is read too.
     const goesOn = isSeveralPages || (shown.length === 0 && emptyPagesLeft-- > 0)
-    pending =
+    const requestNext = () =>
       next && walk.left > 0 && goesOn ? requestPage(fetchPage, walk, filter ? walk.pageSizeMax : walk.left) : undefined
+    pending = isReadOnDemand ? undefined : requestNext()
     yield {
       items: shown as ItemsIn<P[Key]>,
       envelope,
@@ -121,6 +125,7 @@ export async function* walkPages<P extends Page, Key extends keyof P & string>(
       ...(cutCount > 0 && {cutCount}),
       ...(filter && {read: walk.counts}),
     }
+    if (isReadOnDemand) pending = requestNext()
   }
 }
 

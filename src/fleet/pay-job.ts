@@ -7,7 +7,7 @@ import {settlePayment} from '../payments/protocol/settle.ts'
 import {endedError} from '../payments/protocol/errors.ts'
 import {unsettledStates} from '../payments/protocol/payment.ts'
 import type {Service} from '../payments/protocol/service.ts'
-import {CustomerLists} from '../payments/protocol/customer-lists.ts'
+import {CustomerLists} from '../payments/protocol/lists.ts'
 import type {Halt} from '../payouts/run/halt.ts'
 import {type EndedRow, type RowPayer, createRowContext, endRow, payRow} from '../payouts/run/pay-row.ts'
 import {type PayoutResult, listUnreadable, toFailedResult, toMadeResult, toResult} from '../payouts/run/result.ts'
@@ -103,12 +103,13 @@ export class RowWorker {
       if (!(await hasJob(database, job).catch(() => false))) throw givenToAnother(job)
       return context.service.send(bytes, idempotencyKey)
     }
-    const lists = this.#listsByBatch.get(batchId) ?? new CustomerLists(context, () => context.areKeysHonoured)
+    const lists =
+      this.#listsByBatch.get(batchId) ?? new CustomerLists({...context, memory: context.journal, isShared: true})
     this.#listsByBatch.set(batchId, lists)
     const {serviceId} = traits
     const duplicateWindowMs = allowsDuplicates ? 0 : caller.duplicateWindowMs
     const service = {...context.service, send}
-    return {context: {...context, service}, serviceId, lists, halt: this.#halt, rowWaitMs, duplicateWindowMs}
+    return {context: {...context, service, lists}, serviceId, halt: this.#halt, rowWaitMs, duplicateWindowMs}
   }
 
   // Stored before the row is recorded, so that a worker that is killed in between tells it when the row comes back.

@@ -3,6 +3,7 @@ import {createWireFetch} from '../../src/client/http.ts'
 import {SvcError} from '../../src/errors.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {payOnce} from '../../src/payments/protocol/drive.ts'
+import {CustomerLists} from '../../src/payments/protocol/lists.ts'
 import {type PriceLimits, omitReceive, withReceive} from '../../src/payments/protocol/payment.ts'
 import {nameStep} from './steps.ts'
 import {describeThisProcess} from '../../src/payments/journal/owner.ts'
@@ -43,6 +44,7 @@ try {
         (await client.raw({method: 'POST', path: '/quotes', body: JSON.stringify(omitReceive(wanted))}))
           .body as LooseQuote,
     },
+    lists: new CustomerLists({service, journal, memory: journal, clock, listLagMaxMs: listLagDefaultMs}),
     journal,
     clock,
     owner: describeThisProcess(),

@@ -9,6 +9,7 @@ import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {SqliteJournal, journalSchema} from '../../src/payments/journal/sqlite/sqlite-journal.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {payOnce} from '../../src/payments/protocol/drive.ts'
+import {CustomerLists} from '../../src/payments/protocol/lists.ts'
 import type {Action} from '../../src/payments/protocol/next.ts'
 import type {Payment} from '../../src/payments/protocol/payment.ts'
 import type {Service} from '../../src/payments/protocol/service.ts'
@@ -488,10 +489,13 @@ class Performance {
 
   #createContext(me: number, run: Run): PaymentContext {
     const now = () => this.#stage.clock.now()
-    const {clock, service} = connect(this.#createFetch(run), now)
+    const {clock, service: connected} = connect(this.#createFetch(run), now)
+    const service = holdReplies(connected, run)
+    const journal = this.#wrapJournal(this.#getJournal(me).journal, run)
     return {
-      service: holdReplies(service, run),
-      journal: this.#wrapJournal(this.#getJournal(me).journal, run),
+      service,
+      lists: new CustomerLists({service, journal, clock, listLagMaxMs: tickMs}),
+      journal,
       clock,
       owner: run.owner,
       controls: {},

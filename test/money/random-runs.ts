@@ -120,6 +120,10 @@ const lists = {
   risky: {orders: ['oldest', 'updated', 'status'], tokens: ['offset'], sizes: [1, 2], stillPagesMax: 1},
 } as const
 
+// In most stories the customer has a history of several pages, whose order shows: then what was read
+// of it is remembered, and used by the later runs of the same journal. It has a generator of its own too.
+const historySeed = 0x68_69_73_74
+
 // In some stories the list has several pages, and transactions are hidden, updated and sorted anew
 // while it is read, a few pages apart: a list that moves after each page proves nothing. Then svc
 // may have lost its journal too, if that is safe.
@@ -133,7 +137,15 @@ function drawList(stage: Stage, seed: number, mayLoseJournal: boolean) {
     ...Array<ListMove>(below(stillPagesMax + 1)).fill('none'),
     pick(['hide', 'hide', 'update']),
   ]
+  const drawHistory = createRandom(seed ^ historySeed)
+  const pageItemsMax = drawHistory.next() < 0.6 ? drawHistory.pick([2, 3, 5]) : undefined
+  const earlierCount = pageItemsMax === undefined ? 0 : 12
+  for (let number = 1; number <= earlierCount; number++) {
+    stage.makeOther(`earlier-${number} of ${seed}`)
+    stage.advance(minuteMs)
+  }
   const move = () => {
+    if (pageItemsMax !== undefined) Object.assign(stage.service.behaviour, {pageItemsMax})
     if (!isMoving) return
     const listMoves = [drawMoves(), drawMoves(), drawMoves()].flat()
     Object.assign(stage.service.behaviour, {
@@ -143,7 +155,17 @@ function drawList(stage: Stage, seed: number, mayLoseJournal: boolean) {
       listMoves: next() < 0.2 ? listMoves.with(below(listMoves.length), 'resort') : listMoves,
     })
   }
-  return {isMoving, losesJournal, move, next}
+  // Another payment of each journal reads the list once what was made is old. Another transaction
+  // is made before, so that what is remembered goes further.
+  const payNeighbours = async (journals: readonly string[], trust: Trust) => {
+    if (pageItemsMax === undefined || drawHistory.next() < 0.4) return
+    stage.advance(20 * minuteMs)
+    for (let number = 1; number <= 3; number++) stage.makeOther(`later-${number} of ${seed}`)
+    for (const journalFile of journals) {
+      await stage.run({key: `neighbour-${seed}`, amount: '12.34', journalFile, ...trust})
+    }
+  }
+  return {isMoving, losesJournal, move, payNeighbours, next}
 }
 
 // Clocks have numbers of their own, so that a story is otherwise the same with and without them.
@@ -295,6 +317,7 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   stage.clearFaults()
   stage.machineAheadMs = 0
   stage.service.behaviour.dateSkewMs = 0
+  await list.payNeighbours(hasTwoHosts ? journals : [journals[0]], getTrust(knowledge))
   for (const journalFile of hasTwoHosts ? journals : [journals[0]]) {
     const fromMs = startTurn()
     const last = await stage.untilPaid({key, journalFile, ...trust}, runsMax)

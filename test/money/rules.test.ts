@@ -34,7 +34,7 @@ import {
 } from '../../src/payments/protocol/payment.ts'
 import {classifyFailure, classifyReply} from '../../src/payments/protocol/reply.ts'
 import {findMatches} from '../../src/payments/protocol/search.ts'
-import {readList} from '../../src/payments/protocol/lists.ts'
+import {CustomerList, CustomerLists} from '../../src/payments/protocol/lists.ts'
 import {listLagDefaultMs} from '../../src/profiles/service.ts'
 import {describeOperator} from '../../src/controls/operator.ts'
 import {connect, content} from './connect.ts'
@@ -718,8 +718,14 @@ describe('a list that is read', () => {
   it('began at the earliest time of the service that it may be', async () => {
     const {clock, service} = connect(new Stage().fetch, () => noon.getTime())
     const [earliest, latest] = [clock.earliest() - 20_000, clock.latest() + 20_000]
-    const reader = {service, clock: {...clock, earliest: () => earliest, latest: () => latest}, listLagMaxMs: 0}
-    expect((await readList(reader, content.customerId, () => {})).startedMs).toBe(earliest)
+    const journal = {list: async () => []}
+    const settings = {
+      service,
+      journal,
+      clock: {...clock, earliest: () => earliest, latest: () => latest},
+      listLagMaxMs: 0,
+    }
+    expect((await new CustomerList(settings, content.customerId).readWhole()).startedMs).toBe(earliest)
   })
 
   // Each list has so many pages, each of which takes ten seconds, and one transaction on each.
@@ -736,8 +742,9 @@ describe('a list that is read', () => {
     const {armed, ...quoted} = createAttempt({customerId})
     const attempts = [{...quoted, ...(isSent && armed && {armed})}]
     const payment: Payment = {serviceId, key, content, state: 'UNKNOWN', attempts, createdAt: 0, updatedAt: 0}
-    const context = {clock, service: {transactions}, listLagMaxMs: 0, areKeysHonoured} as unknown as PaymentContext
-    return {...(await findMatches(context, payment)), reads}
+    const journal = {list: async () => []}
+    const lists = new CustomerLists({clock, service: {transactions}, journal, listLagMaxMs: 0})
+    return {...(await findMatches({lists, areKeysHonoured}, payment, false)), reads}
   }
 
   it.each([

@@ -6,6 +6,7 @@ import {type Fetch, WireError} from '../../src/client/http.ts'
 import {getExitCode, SvcError} from '../../src/errors.ts'
 import type {ServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
+import {CustomerLists} from '../../src/payments/protocol/lists.ts'
 import {quoteLifeMinMs} from '../../src/payments/protocol/next.ts'
 import {payOnce} from '../../src/payments/protocol/drive.ts'
 import type {SpendingLimits} from '../../src/controls/limits.ts'
@@ -72,7 +73,6 @@ export interface RunOptions {
   // What is to arrive, instead of an amount.
   receive?: string | undefined
   onStep?: ((point: Step) => void | Promise<void>) | undefined
-  readListed?: PaymentContext['readListed']
   onContentChanged?: PaymentContext['onContentChanged']
 }
 
@@ -101,7 +101,7 @@ const markProcessGone =
 
 // Leaves the journal as its schema makes it.
 const emptyJournal = `begin;
-  ${['payments', 'history', 'chains'].map((table) => `delete from ${table};`).join('')}
+  ${['payments', 'history', 'chains', 'list_proofs', 'unrecorded'].map((table) => `delete from ${table};`).join('')}
   insert into chains values (${fileChain}, 0, '${chainStart}');
   commit`
 
@@ -395,9 +395,14 @@ export class Stage {
       latest: () => exact.latest() + clockSpreadMs / 2,
     }
     const endsAt = this.now() + waitMs
-    const context: PaymentContext = {
+    const reached = {
       service: crashAt ? failWhenDead(service, state) : service,
       journal: crashAt ? failWhenDead(journalOfRun, state) : journalOfRun,
+    }
+    const settings = {...reached, memory: reached.journal, clock, listLagMaxMs: listLagDefaultMs}
+    const context: PaymentContext = {
+      ...reached,
+      lists: new CustomerLists(settings),
       clock,
       owner,
       controls: {spending: options.spending},
@@ -420,7 +425,6 @@ export class Stage {
         throw new Crash(`at ${point}`)
       },
       onProgress: ({payment}) => (told.state = payment.state),
-      readListed: options.readListed,
       onContentChanged: options.onContentChanged,
     }
     return {context, points, owner, state}

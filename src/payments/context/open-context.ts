@@ -14,6 +14,7 @@ import {openJournal} from '../journal/open-journal.ts'
 import {describeThisProcess} from '../journal/owner.ts'
 import {createServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
+import {CustomerLists} from '../protocol/lists.ts'
 import {getLastAttempt} from '../protocol/payment.ts'
 import {createService, waitWithinLimit} from '../protocol/service.ts'
 import type {SlotTime} from '../pay/slots.ts'
@@ -83,6 +84,8 @@ export interface PaymentContextSettings {
   alert?: ((text: string) => void) | undefined
   // Waits for the time that the service asked for with Retry-After.
   waitForRetry?: ((ms: number) => Promise<void>) | undefined
+  // Called with the number of transactions that were read of a list so far.
+  onListProgress?: ((count: number) => void) | undefined
 }
 
 export interface OpenPaymentContext extends PaymentContext {
@@ -146,10 +149,13 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       clock.observeDate(reply.headers.get('date'))
       throttle.observe(reply)
     }, deadline)
+    const service = throttle.wrap(createService(client), settings.waitForRetry ?? waitWithinLimit(remainingMs))
+    const {onListProgress} = settings
 
     return {
       client,
-      service: throttle.wrap(createService(client), settings.waitForRetry ?? waitWithinLimit(remainingMs)),
+      service,
+      lists: new CustomerLists({service, journal, memory: journal, clock, listLagMaxMs, onListProgress}),
       journal,
       clock,
       owner: describeThisProcess(),
@@ -158,6 +164,7 @@ export async function openPaymentContext(settings: PaymentContextSettings): Prom
       mayResend: areKeysHonoured,
       areKeysHonoured,
       listLagMaxMs,
+      onListProgress,
       pause: (ms) => sleep(ms),
       remainingMs,
       waitsToSettle: settings.waits === true && timeoutMs === undefined,
@@ -183,11 +190,11 @@ export async function withPaymentContext<T>(
   settings: PaymentContextSettings,
   work: (context: OpenPaymentContext) => Promise<T>,
 ): Promise<T> {
-  const context = await openPaymentContext(settings)
   const progress = startProgress()
   const onListProgress = (count: number) => progress.report(`${count} transactions read…`)
+  const context = await openPaymentContext({...settings, onListProgress})
   try {
-    return await work({...context, onListProgress})
+    return await work(context)
   } finally {
     progress.end()
     await context.close()

@@ -82,6 +82,37 @@ export interface CommitCheck {
   judge(found: CommitFindings): void
 }
 
+// The list of a customer's transactions.
+export interface ListName {
+  serviceId: string
+  customerId: string
+}
+
+// What reads of a list that is newest first have proved. Nothing of it needs to be durable: whoever
+// has lost it reads the whole list again.
+export interface ListProof {
+  // When the newest transaction was created or, if that is earlier, when the read began.
+  untilMs: number
+  // What was created before this was seen. The journal has recorded those transactions of svc's
+  // that it made, and knows the others by their correlationId.
+  sinceMs: number
+  // The newest transactions, by name. Where they are gone, the list is another one.
+  heads: readonly string[]
+  // Whether two walks in a row have seen the same. What only one has seen may have passed over something.
+  isAgreed: boolean
+}
+
+export interface RecalledList extends ListProof {
+  // Whether the service has listed a transaction with the correlationId that was asked for, which
+  // was not recorded as made then.
+  isUnrecorded: boolean
+}
+
+export interface ListedId {
+  transactionId: string
+  correlationId: string
+}
+
 export class LeaseLost extends Error {
   override name = 'LeaseLost'
 
@@ -140,6 +171,11 @@ export interface Journal extends DecisionJournal, PayeeJournal {
   // Writes the payment, what was noted of it, and one line of its history, or throws LeaseLost. It
   // is durable when this resolves. CREATED ends the lease.
   commit(lease: Lease, payment: Payment, entry: Entry, check?: CommitCheck): Promise<Payment>
+
+  recallList(name: ListName, correlationId: string): Promise<RecalledList | undefined>
+  // `seen` are the transactions with a correlationId of svc's that were created before the proof's
+  // `sinceMs`, and were not named before. Those that the journal has not recorded as made are kept.
+  rememberList(name: ListName, proof: ListProof, seen: readonly ListedId[]): Promise<void>
 
   // Lends the database of the journal for what else stands in it. Absent if the journal is a file.
   withDatabase?<T>(work: (database: PostgresDatabase) => Promise<T>): Promise<T>

@@ -3,7 +3,7 @@ import type {SqlValue} from '../../storage/postgres/database.ts'
 import {policyApprovalSubject, policySubject} from '../../controls/decisions.ts'
 import type {SpendingQuery} from '../../controls/check-spending.ts'
 import {type PaymentState, notMadeStates, spendingStates, unsettledStates} from '../protocol/payment.ts'
-import {type PaidToQuery, type PaymentFilter, decisionLine, otherLines} from './journal.ts'
+import {type ListName, type PaidToQuery, type PaymentFilter, decisionLine, otherLines} from './journal.ts'
 import {dayMs} from '../../values/time.ts'
 import type {SpendingPlace} from './spending.ts'
 import {type Dialect, type PaymentName, type Table, listColumns, toAmountColumn, toCondition} from './tables.ts'
@@ -111,6 +111,23 @@ export class Reads {
 
   allSpent(): Read {
     return read(this.#selectSpending)
+  }
+
+  // The keys that have recorded these transactions.
+  made(serviceId: string, transactionIds: readonly string[]): Read {
+    const {any, useIndex} = this.#dialect
+    const text = `select key, transaction_id as "transactionId" from ${this.#payments} ${useIndex('payments_by_transaction')}
+      where service_id = $1 and transaction_id ${any('$2', transactionIds)} and transaction_id is not null and state = 'CREATED'`
+    return read(text, serviceId, transactionIds)
+  }
+
+  listProof({serviceId, customerId}: ListName, correlationId: string): Read {
+    const {prefix} = this.#dialect
+    const isUnrecorded = `exists (select 1 from ${prefix}unrecorded where service_id = $1 and correlation_id = $3)`
+    const columns = listColumns('listProofs').map(({field, name}) => `${name} as "${field}"`)
+    const text = `select ${columns.join(', ')}, case when ${isUnrecorded} then 1 else 0 end as "isUnrecorded"
+      from ${prefix}list_proofs where service_id = $1 and customer_id = $2`
+    return read(text, serviceId, customerId, correlationId)
   }
 
   owners(ids: readonly string[], transactionIds: readonly string[]): Read {

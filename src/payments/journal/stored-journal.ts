@@ -6,7 +6,7 @@ import {setImmediate as nextTurn} from 'node:timers/promises'
 import type {SpendingQuery, SpentSum} from '../../controls/check-spending.ts'
 import type {Decision} from '../../controls/decisions.ts'
 import {type Payee, readSeenPayees, toPayeeSubject} from '../../controls/new-payees.ts'
-import type {Payment} from '../protocol/payment.ts'
+import {type Payment, deriveCorrelationId} from '../protocol/payment.ts'
 import {type ChainEntry, type ChainReader, type NewChainEntry, digestPayment} from './chain.ts'
 import type {Change, Outcome, Write} from './group.ts'
 import {
@@ -20,8 +20,12 @@ import {
   JournalUnusable,
   type Lease,
   LeaseLost,
+  type ListName,
+  type ListProof,
+  type ListedId,
   type PaidToQuery,
   type PaymentFilter,
+  type RecalledList,
   decisionLine,
 } from './journal.ts'
 import {type LeaseOwner, isLeaseFree, readOwner} from './owner.ts'
@@ -34,6 +38,7 @@ import {
   type PaymentName,
   type PaymentRow,
   type PickChain,
+  type RowOf,
   toNewPayment,
   toPayment,
   toPaymentRow,
@@ -157,6 +162,12 @@ export abstract class StoredJournal implements Journal {
   // Waits until everything that was committed is on the disk. Does nothing where a commit has
   // waited for that already.
   protected async sync(): Promise<void> {}
+
+  // Stores both in one transaction, or neither. It need not survive a power cut.
+  protected abstract storeProof(
+    proof: RowOf<'listProofs'>,
+    unrecorded: ReadonlyArray<RowOf<'unrecorded'>>,
+  ): Promise<void>
 
   protected abstract describeFailure(error: unknown): unknown
 
@@ -355,6 +366,40 @@ export abstract class StoredJournal implements Journal {
     const entry = {what: decisionLine, detail: toDecisionDetail(decision)}
     const apply = (_: unknown, nowMs: number) => ({result: undefined, lines: [createLine(name, entry, nowMs)]})
     return this.#write<void>({name, isDurable: true, isLogged: true, apply})
+  }
+
+  async recallList(name: ListName, correlationId: string): Promise<RecalledList | undefined> {
+    type Row = RowOf<'listProofs'> & {isUnrecorded: number}
+    const toRecalled = ({untilMs, sinceMs, heads, isAgreed, isUnrecorded}: Row): RecalledList => ({
+      untilMs,
+      sinceMs,
+      heads: JSON.parse(heads) as string[],
+      isAgreed: isAgreed === 1,
+      isUnrecorded: isUnrecorded === 1,
+    })
+    return (await this.select(this.reads.listProof(name, correlationId), toRecalled))[0]
+  }
+
+  // A payment that was recorded as made stays so, so its transaction needs no keeping, whatever
+  // happens before the proof is stored. One that a person gave to another key is kept.
+  async rememberList({serviceId, customerId}: ListName, proof: ListProof, seen: readonly ListedId[]): Promise<void> {
+    type Made = {key: string; transactionId: string}
+    const ids = seen.map(({transactionId}) => transactionId)
+    const nameMade = ({key, transactionId}: Made) => `${transactionId} ${deriveCorrelationId(serviceId, key)}`
+    const made = new Set(ids.length === 0 ? [] : await this.select(this.reads.made(serviceId, ids), nameMade))
+    const unrecorded = seen.filter(({transactionId, correlationId}) => !made.has(`${transactionId} ${correlationId}`))
+    const {untilMs, sinceMs, heads, isAgreed} = proof
+    const times = {untilMs, sinceMs}
+    const row = {serviceId, customerId, ...times, heads: JSON.stringify(heads), isAgreed: isAgreed ? 1 : 0}
+    const names = new Set(unrecorded.map(({correlationId}) => correlationId))
+    try {
+      await this.storeProof(
+        row,
+        [...names].map((correlationId) => ({serviceId, correlationId})),
+      )
+    } catch (error) {
+      throw this.#noteFailure(error)
+    }
   }
 
   async close(): Promise<void> {

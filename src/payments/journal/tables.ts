@@ -58,6 +58,17 @@ const columns = {
     amount: 'text not null',
     unknown: 'integer not null',
   },
+  // What reads of customers' lists have proved, which no chain covers: it may be lost.
+  listProofs: {
+    serviceId: 'text not null',
+    customerId: 'text not null',
+    untilMs: 'integer not null',
+    sinceMs: 'integer not null',
+    heads: 'text not null',
+    isAgreed: 'integer not null',
+  },
+  // The transactions of svc's in these lists that the journal had not recorded as made.
+  unrecorded: {serviceId: 'text not null', correlationId: 'text not null'},
 } as const
 
 export type Table = keyof typeof columns
@@ -71,12 +82,12 @@ export type RowOf<T extends Table> = {
   -readonly [Field in keyof (typeof columns)[T]]: ColumnValue<(typeof columns)[T][Field]>
 }
 
+const toSqlName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+export const nameTable = (table: Table): string => toSqlName(table)
+
 export const listColumns = (table: Table) =>
-  Object.entries(columns[table]).map(([field, definition]) => ({
-    field,
-    name: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    definition,
-  }))
+  Object.entries(columns[table]).map(([field, definition]) => ({field, name: toSqlName(field), definition}))
 
 // The hash that the first entry of a chain follows.
 export const chainStart = '0'.repeat(64)
@@ -120,7 +131,7 @@ export function createSchema({prefix, types, options, lineOrder}: Dialect, chain
     const fields = listColumns(table).map(
       ({name, definition}) => `${name} ${definition.replace(/^\w+/, (type) => types[type as keyof typeof types])}`,
     )
-    return `create table ${prefix}${table} (${fields.join(', ')}, primary key (${key})) ${options[table]};`
+    return `create table ${prefix}${nameTable(table)} (${fields.join(', ')}, primary key (${key})) ${options[table]};`
   }
   return `
 ${define('payments', 'key, service_id')}
@@ -134,6 +145,8 @@ create index history_by_key on ${prefix}history (key, service_id, chain, number)
 create index history_decisions on ${prefix}history (at, chain, number) where what = '${decisionLine}';
 ${define('chains', 'chain')}
 ${define('spending', 'service_id, currency, day, chain')}
+${define('listProofs', 'service_id, customer_id')}
+${define('unrecorded', 'service_id, correlation_id')}
 insert into ${prefix}chains (chain, number, hash) values ${chains.map((chain) => `(${chain}, 0, '${chainStart}')`).join(', ')};
 `
 }

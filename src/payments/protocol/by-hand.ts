@@ -22,8 +22,7 @@ import {
   toCreated,
   unsettledStates,
 } from './payment.ts'
-import {belongsToPayment} from './reply.ts'
-import {getPaymentIds} from './search.ts'
+import {belongsToPayment, getPaymentIds} from './reply.ts'
 
 // The value of `by` in the detail of the entry.
 const aPerson = 'a person'

@@ -6,12 +6,15 @@ import type {SvcError} from '../../errors.ts'
 import type {Intent, Journal} from '../journal/journal.ts'
 import type {LeaseOwner} from '../journal/owner.ts'
 import type {ServerClock} from './clock.ts'
+import type {CustomerLists} from './lists.ts'
 import type {Action, Knowledge, Now} from './next.ts'
 import type {MadePayment, Payment} from './payment.ts'
 import type {Service} from './service.ts'
 
 export interface PaymentContext extends Knowledge {
   service: Service
+  // The lists of the customers' transactions, read once for the whole run.
+  lists: CustomerLists
   journal: Journal
   clock: ServerClock
   owner: LeaseOwner
@@ -32,18 +35,9 @@ export interface PaymentContext extends Knowledge {
   onProgress?: ((progress: PaymentProgress) => void) | undefined
   // Called once when another process holds the lease and this one starts to wait for it.
   onHeld?: ((payment: Payment, holder: LeaseOwner) => void) | undefined
-  // Returns the transactions of this payment from a list that has seen everything until
-  // `freshFrom`, in ticks of the clock. A payout run reads the list of a customer once for all of
-  // its rows.
-  readListed?: ((payment: Payment, freshFrom: number) => Promise<FoundInList>) | undefined
   // Called when the content of a key is changed, which is possible while nothing can have been
   // made.
   onContentChanged?: ((payment: Payment, changes: readonly string[]) => void) | undefined
-}
-
-export interface FoundInList {
-  transactions: readonly LooseTransaction[]
-  seenUntilTicks: number
 }
 
 export interface PaymentProgress {

@@ -60,15 +60,8 @@ import {
   unsettledStates,
 } from './payment.ts'
 import {findOffer} from './receive.ts'
-import {classifyFailure, classifyReply, describeAnswer} from './reply.ts'
-import {
-  findMatches,
-  findOnNewestPage,
-  getPaymentIds,
-  readTransaction,
-  searchListed,
-  wasMadeElsewhere,
-} from './search.ts'
+import {classifyFailure, classifyReply, describeAnswer, getPaymentIds} from './reply.ts'
+import {findMatches, readTransaction, searchListed, wasMadeElsewhere} from './search.ts'
 import {type Sent, findSent, rememberSent} from './sent.ts'
 import {fetchQuote} from './service.ts'
 
@@ -282,22 +275,17 @@ async function wait({context}: Run, {ms}: {ms: number}): Promise<Event> {
 
 // Before anything is sent, a list that was already read for other payments serves as well.
 async function search(run: Run, {isFresh}: {isFresh: boolean}): Promise<Event> {
-  const {context, order, payment} = run
+  const {context, payment} = run
   if (run.held && payment.state === 'UNKNOWN') {
     await renewLease(run)
     return {what: 'searched', search: await findUnknown(context, payment)}
   }
-  const freshFrom = isFresh ? context.clock.ticks() : Number.NEGATIVE_INFINITY
-  const isHeadEnough = order.given && payment.state !== 'REJECTED'
-  const found = isHeadEnough
-    ? await findOnNewestPage(context, payment, order.given?.quoteId ?? '')
-    : await searchListed(context, payment, freshFrom)
-  return {what: 'searched', search: found}
+  return {what: 'searched', search: await searchListed(context, payment, isFresh)}
 }
 
 async function findUnknown(context: PaymentContext, payment: Payment): Promise<Search> {
   try {
-    const found = await findMatches(context, payment)
+    const found = await findMatches(context, payment, true)
     return context.clock.isObserved() ? found : {...found, startedMs: 0}
   } catch (error) {
     if (!(error instanceof SvcError) || error.kind === 'unknownOutcome') throw error

@@ -67,7 +67,7 @@ export async function findDuplicates(context: PaymentContext, payment: Payment, 
   if (windowMs === 0) return []
   const found = await listDuplicates(context, payment, windowMs)
   for (const duplicate of found.slice(-refreshedMax)) {
-    if (duplicate.state === 'CREATED') await ignoreFailure(reportMade(context, duplicate))
+    if (duplicate.state === 'CREATED') await ignoreFailure(reportMade(context, duplicate, true))
   }
   return found.length === 0 ? [] : listDuplicates(context, payment, windowMs)
 }

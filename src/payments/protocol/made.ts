@@ -5,8 +5,12 @@ import type {PaymentContext, PaymentResult} from './context.ts'
 import type {MadePayment} from './payment.ts'
 import {readTransaction} from './search.ts'
 
-export async function reportMade(context: PaymentContext, payment: MadePayment): Promise<PaymentResult> {
-  const current = await readTransaction(context, payment)
+export async function reportMade(
+  context: PaymentContext,
+  payment: MadePayment,
+  isOneFoundEnough = false,
+): Promise<PaymentResult> {
+  const current = await readTransaction(context, payment, isOneFoundEnough)
   const latest = current.transaction ? await noteBadEnding(context, payment, current.transaction) : payment
   return {payment: latest, ...current, wasMadeBefore: true}
 }

@@ -174,6 +174,11 @@ export const getLastAttempt = ({attempts}: Pick<Payment, 'attempts'>): Attempt |
 
 export const getSends = ({armed}: Attempt): number => armed?.sends ?? 0
 
+// The customers that a key was ever tried for: the content may have been corrected since.
+export const listCustomers = ({content, attempts}: Payment): string[] => [
+  ...new Set([content.customerId, ...attempts.flatMap(({customerId}) => customerId ?? [])]),
+]
+
 // The time at which the payment was, or may have been, made, as far as that is known.
 export const getMadeMs = (payment: Payment): number =>
   payment.madeAt ?? getLastAttempt(payment)?.armed?.at ?? payment.updatedAt

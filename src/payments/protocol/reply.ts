@@ -3,7 +3,16 @@ import {inconclusiveStatuses} from '../../client/failures.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError} from '../../errors.ts'
 import {isRecord, readText} from '../../values/records.ts'
-import {type Refusal, isDerivedCorrelationId, normalizeCorrelationId} from './payment.ts'
+import {
+  type Payment,
+  type Refusal,
+  deriveCorrelationId,
+  isDerivedCorrelationId,
+  isQuoteKey,
+  normalizeCorrelationId,
+  readCorrelationId,
+  toQuoteKey,
+} from './payment.ts'
 
 // The reasons are in svc's words: messages of the service may contain personal data.
 export type Reply =
@@ -21,6 +30,14 @@ export interface PaymentIds {
   // The id that svc derives, and those that a caller chose for a request.
   correlationIds: readonly string[]
 }
+
+export const getPaymentIds = ({serviceId, key, attempts}: Payment): PaymentIds => ({
+  quoteIds: [...(isQuoteKey(key) ? [key.slice(toQuoteKey('').length)] : []), ...attempts.map(({quote}) => quote.id)],
+  correlationIds: [
+    deriveCorrelationId(serviceId, key),
+    ...attempts.flatMap(({armed}) => normalizeCorrelationId(readCorrelationId(armed?.bytes)) || []),
+  ],
+})
 
 // Whether a transaction belongs to the payment with these ids. A service may give the same quote to
 // several payments, so the quote decides only if the transaction has no correlationId of svc's.

@@ -18,7 +18,14 @@ export interface Service {
   // Sends exactly these bytes, once. reply.ts classifies what it returns or throws.
   send(bytes: string, idempotencyKey: string): Promise<unknown>
   // Reads the transactions of a customer, or of all customers if customerId is empty, page by page.
-  transactions(customerId: string, options?: {isFirstPageEnough?: boolean}): AsyncIterable<LooseTransaction[]>
+  transactions(customerId: string, options?: ListOptions): AsyncIterable<LooseTransaction[]>
+}
+
+interface ListOptions {
+  isFirstPageEnough?: boolean
+  // Whether a page is requested only when it is needed. Otherwise the service works on the next one
+  // meanwhile.
+  isReadOnDemand?: boolean
 }
 
 export function createService(client: Client): Service {
@@ -37,11 +44,11 @@ export function createService(client: Client): Service {
 async function* readTransactions(
   client: Client,
   customerId: string,
-  {isFirstPageEnough = false}: {isFirstPageEnough?: boolean} = {},
+  {isFirstPageEnough = false, isReadOnDemand = false}: ListOptions = {},
 ): AsyncGenerator<LooseTransaction[]> {
   const fetchPage = (paging: object): Promise<Page> =>
     client.transactions.list({...(customerId && {customerId}), ...paging})
-  const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true}
+  const paging = isFirstPageEnough ? {pageSize: limits.pageSizeMax} : {all: true, isReadOnDemand}
   for await (const {items, envelope} of walkPages(fetchPage, 'transactions', paging)) {
     yield items as LooseTransaction[]
     // A list that may be incomplete proves no absence, so it counts as unreadable.

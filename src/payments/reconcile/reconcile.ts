@@ -11,7 +11,8 @@ import {describeDifferences, joinDifferences} from '../protocol/compare.ts'
 import type {PaymentContext} from '../protocol/context.ts'
 import {senderEnded} from '../protocol/next.ts'
 import {type Payment, getLastAttempt, getMadeMs, isDerivedCorrelationId, unsettledStates} from '../protocol/payment.ts'
-import {matchPayments, readTransactions} from './match-payments.ts'
+import {CustomerList} from '../protocol/lists.ts'
+import {matchPayments} from './match-payments.ts'
 
 const show = (key: string) => `See ${svc`journal show ${key}`}`
 
@@ -136,7 +137,7 @@ export async function compareWithService(
   scope: Scope,
 ): Promise<Comparison> {
   const {journal, listLagMaxMs} = context
-  const {listed, startedMs} = await readTransactions(context, scope.customerId)
+  const {listed, startedMs} = await new CustomerList(context, scope.customerId ?? '').readWhole()
   const comparing = {...scope, serverMs: startedMs, listLagMaxMs}
   const counts = {made: 0, unlisted: 0, underWay: 0, recent: 0}
 

@@ -10,7 +10,6 @@ import {type Payment, getSends} from '../../payments/protocol/payment.ts'
 import {wasMadeElsewhere} from '../../payments/protocol/search.ts'
 import {omitUndefined} from '../../values/records.ts'
 import type {PayoutRow} from '../file/rows.ts'
-import type {CustomerLists} from '../../payments/protocol/customer-lists.ts'
 import {type Halt, pauseUnlessHalted} from './halt.ts'
 import {type PayoutResult, readPayments, tellOutcome, toFailedResult, toMadeResult} from './result.ts'
 
@@ -26,7 +25,6 @@ export interface EndedRow {
 export interface RowPayer {
   context: PaymentContext
   serviceId: string
-  lists: CustomerLists
   halt: Halt
   // How long one row may wait for another process, or to be settled, while the other rows go on.
   rowWaitMs: number
@@ -47,11 +45,10 @@ const rowCutShort = () =>
   })
 
 // The context of one row: nothing waits longer than one row may, and nothing waits once the run is stopping.
-export function createRowContext({context, lists, halt, rowWaitMs}: RowPayer): PaymentContext {
+export function createRowContext({context, halt, rowWaitMs}: RowPayer): PaymentContext {
   const endsAt = performance.now() + rowWaitMs
   return {
     ...context,
-    readListed: (payment, freshFrom) => lists.find(payment, freshFrom),
     remainingMs: () => (halt.reason === undefined ? Math.max(0, endsAt - performance.now()) : 0),
     async pause(ms) {
       if (halt.reason !== undefined) throw rowCutShort()

@@ -4,7 +4,7 @@ import type {PaymentContext} from '../../payments/protocol/context.ts'
 import {readTransaction} from '../../payments/protocol/search.ts'
 import type {FileSlot} from '../file/file-slot.ts'
 import {type PayoutRow, readPayouts, rejectFile} from '../file/rows.ts'
-import {CustomerLists} from '../../payments/protocol/customer-lists.ts'
+import {CustomerLists} from '../../payments/protocol/lists.ts'
 import {forEachConcurrently, concurrencyDefault} from './for-each-concurrently.ts'
 import {endRow} from './pay-row.ts'
 import {type PayoutResult, readPayments, toMadeResult, toResult} from './result.ts'
@@ -28,9 +28,8 @@ export async function* askAboutRows(
   {context: own, serviceId, notice}: Asking,
   pages: Iterable<readonly ToldRow[]> | AsyncIterable<readonly ToldRow[]>,
 ): AsyncGenerator<PayoutResult[]> {
-  // A payment that a list lacks is looked for again.
-  const lists = new CustomerLists(own, () => true)
-  const context: PaymentContext = {...own, readListed: (payment, freshFrom) => lists.find(payment, freshFrom)}
+  // Whoever asks for a report writes nothing, so nothing is remembered of the lists.
+  const context: PaymentContext = {...own, lists: new CustomerLists(own)}
   let isUnasked = false
   for await (const page of pages) {
     const made = page.filter(({result}) => hasTransaction(result.state))

@@ -9,7 +9,7 @@ import type {Notifier} from '../../notifications/notifier.ts'
 import {JournalUnusable} from '../../payments/journal/journal.ts'
 import {type CheckedFile, refuseRows} from '../file/check-file.ts'
 import type {PayoutRow} from '../file/rows.ts'
-import {CustomerLists} from '../../payments/protocol/customer-lists.ts'
+import {CustomerLists} from '../../payments/protocol/lists.ts'
 import {forEachConcurrently} from './for-each-concurrently.ts'
 import {type Halt, haltAfter, pauseUnlessHalted, withSignals} from './halt.ts'
 import {type EndedRow, type RowPayer, payRow} from './pay-row.ts'
@@ -62,23 +62,25 @@ class Session {
   readonly #results: Map<string, PayoutResult>
   readonly #madeHere = new Set<string>()
   readonly #failures: SvcError[] = []
+  // One for the whole run, with the lists that it has read.
+  readonly #payer: RowPayer
   #inProgress = 0
 
   constructor(run: OpenRun, settings: SessionSettings) {
     this.#run = run
     this.#settings = settings
     this.#results = new Map(settings.stopped.map((result) => [result.key, result]))
+    this.#payer = this.#createPayer()
   }
 
   #createPayer(): RowPayer {
     const {context: own, serviceId, halt, failureBudget} = this.#run
-    const context = {...own, service: failureBudget.wrap(own.service)}
+    const service = failureBudget.wrap(own.service)
+    const context = {...own, service, lists: new CustomerLists({...own, service, memory: own.journal, isShared: true})}
     const {approval, duplicateWindowMs} = this.#settings
-    const lists = new CustomerLists(context, () => context.areKeysHonoured)
     return {
       context,
       serviceId,
-      lists,
       halt,
       rowWaitMs: rowWaitMaxMs,
       findObjection: async () => approval.recheck?.(),
@@ -98,7 +100,7 @@ class Session {
 
   async #pay(): Promise<void> {
     const {known, halt, concurrency} = this.#run
-    const payer = this.#createPayer()
+    const payer = this.#payer
     const rows = this.#run.rows.filter(({key}) => !this.#results.has(key))
     const progress = startRowProgress(this.#settings.progress, rows.length)
     await forEachConcurrently(rows, concurrency, async (row) => {
@@ -142,11 +144,14 @@ class Session {
     endProgress()
   }
 
-  // The list of a customer is read once for all of its rows. One that cannot be read counts as a failure of the service.
+  // The list of a customer is read once for all of its rows, as far back as the oldest of them. One that cannot be read
+  // counts as a failure of the service.
   async #readTransactions(rows: readonly PayoutRow[]): Promise<void> {
     const {context, serviceId, concurrency, halt} = this.#run
     const recorded = await readPayments(context.journal, serviceId, rows)
-    const payer = this.#createPayer()
+    const payer = this.#payer
+    const madeMs = [...recorded.values()].map(({payment}) => payment?.madeAt ?? Number.NEGATIVE_INFINITY)
+    payer.context.lists.expireStatuses(Math.min(...madeMs))
     await forEachConcurrently(rows, concurrency, async (row) => {
       if (halt.reason !== undefined) return
       const {result, readError} = await payRow(payer, row, recorded.get(row.key)?.payment)

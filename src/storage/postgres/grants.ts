@@ -14,6 +14,9 @@ export const workerGrants: Readonly<Record<string, readonly Verb[]>> = {
   chains: ['select', 'update'],
   spending: ['select', 'insert', 'update'],
   payments: ['select', 'insert', 'update'],
+  // What reads of customers' lists have proved.
+  list_proofs: ['select', 'insert', 'update'],
+  unrecorded: ['select', 'insert'],
   batches: ['select', 'insert', 'update'],
   batch_rows: ['select', 'insert', 'update'],
 }

@@ -109,7 +109,7 @@ export async function buildBooks(settings: Settings): Promise<Books> {
   const context = {
     service: {transactions: createLists(transactions)},
     journal: settings.journal ?? listAll(payments, settings.dealtWith),
-    clock: {earliest: () => Date.parse(now), ticks: () => 0},
+    clock: {earliest: () => Date.parse(now), wall: () => Date.parse(now), ticks: () => 0},
     listLagMaxMs: 360_000,
   } as unknown as CollectSettings['context']
   return collectBooks({

@@ -63,7 +63,7 @@ export async function prepareDatabase(address: string): Promise<void> {
 export const clearJournal = (address: string) =>
   runSql(
     address,
-    'truncate svc.payments, svc.history, svc.spending',
+    'truncate svc.payments, svc.history, svc.spending, svc.list_proofs, svc.unrecorded',
     `update svc.chains set number = 0, hash = '${chainStart}'`,
   )
 

@@ -29,7 +29,7 @@ import {
 import {type Read, Reads} from '../reads.ts'
 import type {SpendingRow} from '../spending.ts'
 import {StoredJournal} from '../stored-journal.ts'
-import {type Dialect, type LeasedRow, type Table, createSchema, listColumns, toPayment} from '../tables.ts'
+import {type Dialect, type LeasedRow, type RowOf, type Table, createSchema, listColumns, toPayment} from '../tables.ts'
 import {describePostgresFailure} from './failure.ts'
 
 const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
@@ -44,6 +44,8 @@ export const postgresDialect: Dialect = {
     history: '',
     chains: 'with (fillfactor = 10)',
     spending: 'with (fillfactor = 50)',
+    listProofs: '',
+    unrecorded: '',
   },
   lineOrder: 'chain, number',
   afterLine: '(chain, number) > ($1, $2)',
@@ -137,6 +139,20 @@ const write = toStatement(`
   update svc.chains as head set number = r.number, hash = r.hash from ${buildRecords('chains', '$5')}
   where head.chain = r.chain`)
 
+// $1 the proof of a list, $2 what it has shown and the journal has not recorded, as JSON
+const storeList = toStatement(`
+  with kept as (
+    insert into svc.unrecorded (${listNames('unrecorded').join(', ')})
+    select ${listSelected('unrecorded').join(', ')} from ${buildRecords('unrecorded', '$2')}
+    on conflict do nothing
+  )
+  insert into svc.list_proofs (${listNames('listProofs').join(', ')})
+  select ${listSelected('listProofs').join(', ')} from ${buildRecords('listProofs', '$1')}
+  on conflict (service_id, customer_id) do update
+  set ${listNames('listProofs')
+    .map((name) => `${name} = excluded.${name}`)
+    .join(', ')}`)
+
 interface StoredChanges {
   inserted?: readonly LeasedRow[]
   changed?: readonly LeasedRow[]
@@ -208,6 +224,15 @@ export class PostgresJournal extends StoredJournal {
 
   protected override read<Row extends object>({text, values}: Read): Promise<Row[]> {
     return this.#database.read<Row & Record<string, unknown>>(toStatement(text), values)
+  }
+
+  protected override async storeProof(
+    proof: RowOf<'listProofs'>,
+    unrecorded: ReadonlyArray<RowOf<'unrecorded'>>,
+  ): Promise<void> {
+    const values = [[proof], unrecorded].map((rows) => JSON.stringify(rows))
+    const begin = 'set local synchronous_commit = off'
+    await this.#database.transact((query) => query(storeList, values), {begin, isRepeatable: true})
   }
 
   override async readChains<T>(work: (reader: ChainReader) => Promise<T>): Promise<T> {

@@ -17,7 +17,7 @@ import {type GroupChanges, type Outcome, type Write, applyGroup, buildReads} fro
 import {JournalUnusable} from '../journal.ts'
 import type {Read} from '../reads.ts'
 import {StoredJournal} from '../stored-journal.ts'
-import {type Dialect, type LeasedRow, type Table, createSchema, listColumns} from '../tables.ts'
+import {type Dialect, type LeasedRow, type RowOf, type Table, createSchema, listColumns, nameTable} from '../tables.ts'
 
 // Pages that the write-ahead log may grow to before a checkpoint, for which every writer waits.
 const logPagesMax = 8_000
@@ -31,7 +31,14 @@ const journalSchemaVersion = 11
 export const sqliteDialect: Dialect = {
   prefix: '',
   types: {text: 'text', integer: 'integer'},
-  options: {payments: 'strict', history: 'strict', chains: 'strict', spending: 'strict, without rowid'},
+  options: {
+    payments: 'strict',
+    history: 'strict',
+    chains: 'strict',
+    spending: 'strict, without rowid',
+    listProofs: 'strict, without rowid',
+    unrecorded: 'strict, without rowid',
+  },
   lineOrder: 'number',
   afterLine: 'number > $2',
   any: (place, {length}) => (length === 1 ? `= ${place}` : `in (select value from json_each(${place}))`),
@@ -118,7 +125,7 @@ export const toPlaces = (text: string) => text.replaceAll('$', '?')
 function createInsert(table: Table, verb = 'insert') {
   const columns = listColumns(table)
   const [names, places] = [columns.map(({name}) => name), columns.map(() => '?')]
-  const text = `${verb} into ${table} (${names.join(', ')}) values (${places.join(', ')})`
+  const text = `${verb} into ${nameTable(table)} (${names.join(', ')}) values (${places.join(', ')})`
   return (connection: SqliteConnection, row: Readonly<Record<string, string | number | null>>) =>
     connection.run(text, ...columns.map(({field}) => row[field] ?? null))
 }
@@ -126,6 +133,8 @@ function createInsert(table: Table, verb = 'insert') {
 const insertPayment = createInsert('payments')
 const insertLine = createInsert('history')
 const replaceSum = createInsert('spending', 'insert or replace')
+const replaceProof = createInsert('listProofs', 'insert or replace')
+const addUnrecorded = createInsert('unrecorded', 'insert or ignore')
 const paymentColumns = listColumns('payments') as ReadonlyArray<{field: keyof LeasedRow; name: string}>
 
 export class SqliteJournal extends StoredJournal {
@@ -208,6 +217,22 @@ export class SqliteJournal extends StoredJournal {
       return changes.outcomes
     } catch (error) {
       if (isWhole) this.#failure = {cause: error}
+      this.#rollBack()
+      throw error
+    }
+  }
+
+  protected override async storeProof(
+    proof: RowOf<'listProofs'>,
+    unrecorded: ReadonlyArray<RowOf<'unrecorded'>>,
+  ): Promise<void> {
+    if (this.#failure) throw this.#failure.cause
+    try {
+      this.#connection.retryWhileBusy(() => this.#connection.run('begin immediate'))
+      for (const row of unrecorded) addUnrecorded(this.#connection, row)
+      replaceProof(this.#connection, proof)
+      this.#connection.run('commit')
+    } catch (error) {
       this.#rollBack()
       throw error
     }

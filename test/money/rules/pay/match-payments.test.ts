@@ -9,12 +9,18 @@ import {SvcError} from '../../../../src/errors.ts'
 import type {Journal} from '../../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../../src/payments/journal/open-journal.ts'
 import {createServerClock} from '../../../../src/payments/protocol/clock.ts'
-import type {PaymentContext} from '../../../../src/payments/protocol/context.ts'
-import {type Payment, deriveCorrelationId, paymentStates} from '../../../../src/payments/protocol/payment.ts'
-import {belongsToPayment} from '../../../../src/payments/protocol/reply.ts'
-import {findMatches, getPaymentIds, listCustomers} from '../../../../src/payments/protocol/search.ts'
+import {ListedTransactions} from '../../../../src/payments/protocol/listed-transactions.ts'
+import {CustomerLists} from '../../../../src/payments/protocol/lists.ts'
+import {
+  type Payment,
+  deriveCorrelationId,
+  listCustomers,
+  paymentStates,
+} from '../../../../src/payments/protocol/payment.ts'
+import {belongsToPayment, getPaymentIds} from '../../../../src/payments/protocol/reply.ts'
+import {findMatches} from '../../../../src/payments/protocol/search.ts'
 import {createService} from '../../../../src/payments/protocol/service.ts'
-import {ListedTransactions, matchPayments} from '../../../../src/payments/reconcile/match-payments.ts'
+import {matchPayments} from '../../../../src/payments/reconcile/match-payments.ts'
 import {compareWithService} from '../../../../src/payments/reconcile/reconcile.ts'
 import {toIso} from '../../../../src/values/time.ts'
 import {seed} from '../../../support/seed.ts'
@@ -73,8 +79,8 @@ function search(journal: Journal, payment: Payment, transactions: readonly Loose
     return page
   }
   const service = createService({transactions: {list}} as unknown as Client)
-  const context = {service, journal, clock: createServerClock(), listLagMaxMs: 0} as unknown as PaymentContext
-  return findMatches(context, payment).then(
+  const lists = new CustomerLists({service, journal, clock: createServerClock(), listLagMaxMs: 0})
+  return findMatches({lists, areKeysHonoured: false}, payment, false).then(
     ({matches}) => matches.map(({transactionId}) => String(transactionId)).toSorted(),
     (error: unknown) => (error instanceof SvcError ? error.error : String(error)),
   )
@@ -169,7 +175,8 @@ it.each([1, 2, 3, 4, 5, 6])('matched payments have the transactions that belong 
     ({transactionId}) => transactionId === undefined || countHolders(transactionId) < 2,
   )) {
     const [ids, customers] = [getPaymentIds(payment), listCustomers(payment)]
-    const own = transactions.filter((one) => customers.includes(String(one.customerId)) && belongsToPayment(one, ids))
+    const isOwn = (one: LooseTransaction) => belongsToPayment(one, ids) || one.transactionId === payment.transactionId
+    const own = transactions.filter((one) => customers.includes(String(one.customerId)) && isOwn(one))
     const wanted = listMatches(payment, all, own).toSorted()
     for (const cut of [[], ['c'], ['d'], ['c', 'd']]) {
       const isUnproved = wanted.length === 0 && customers.some((customer) => cut.includes(customer))
