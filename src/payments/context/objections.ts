@@ -1,12 +1,11 @@
 // Objections to sending a payment that was not made yet: a clock that names the wrong slot, or a
 // slot that has not come.
 import {createRefusal} from '../../controls/limits.ts'
-import {ignoreFailure} from '../../errors.ts'
 import {formatDuration} from '../../values/time.ts'
 import {type SlotTime, isSlotAhead} from '../pay/slots.ts'
 import type {ServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {readHead} from '../protocol/walk-list.ts'
+import {learnTime} from '../protocol/walk-list.ts'
 
 // A slot that a clock chose is trusted up to this difference from another clock.
 const clockDifferenceMaxMs = 120_000
@@ -24,10 +23,6 @@ export function findClockObjection({observedAheadMs}: Pick<ServerClock, 'observe
     'Set the clock right, or name the slot with --slot',
   )
 }
-
-// Asks the service for a short list, since any reply tells its time. A failure is ignored.
-export const learnTime = (context: Pick<PaymentContext, 'service'>, customerId: string): Promise<void> =>
-  ignoreFailure(readHead(context, customerId))
 
 // Throws if the slot has not begun by this machine's clock, nor by the service's, since the clock
 // of a sandbox may be moved. A slot that is paid before its time would not be paid when it comes.

@@ -528,14 +528,15 @@ async function recordCreated(run: Run, transaction: LooseTransaction, what: 'CRE
 // other content, may have paid somebody else with it, or another amount: then the key belongs to
 // that payment.
 async function adopt(run: Run, transaction: LooseTransaction): Promise<Event> {
-  const {order, payment, seen} = run
+  const {order, payment} = run
+  const isChanged = hasOtherContent(payment, order.intent)
   const ownAttempts = payment.attempts.filter(({hadOtherContent}) => !hadOtherContent)
   const isOther = wasMadeElsewhere(ownAttempts, transaction) && isOtherPayment(payment.content, transaction)
   const content = isOther ? readContent(transaction) : takeSentAmount(payment, transaction)
   run.payment = {...payment, content}
   const event = await recordCreated(run, transaction, 'ADOPTED')
   const wasSent = isOther && payment.state === 'UNKNOWN'
-  if (isOther || seen.hasOtherContent) throw createKeyUsedError(run.payment, order.intent.content, wasSent)
+  if (isOther || isChanged) throw createKeyUsedError(run.payment, order.intent.content, wasSent)
   return event
 }
 

@@ -1,7 +1,7 @@
 // Walks through a list of the service's transactions, as often as it takes until two walks in a row agree.
 import {createChangingList, isCutList, readsMax} from '../../client/paging.ts'
 import type {LooseTransaction} from '../../contract/loose.ts'
-import type {SvcError} from '../../errors.ts'
+import {type SvcError, ignoreFailure} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import {toInstantMs} from '../../values/time.ts'
 import type {ServerClock} from './clock.ts'
@@ -186,10 +186,14 @@ async function walk(
   }
 }
 
-export async function readHead({service}: Pick<ListReader, 'service'>, customerId: string): Promise<Page> {
+async function readHead({service}: Pick<ListReader, 'service'>, customerId: string): Promise<Page> {
   for await (const page of service.transactions(customerId, {isFirstPageEnough: true})) return page
   return []
 }
+
+// Asks the service for a short list, since any reply tells its time. A failure is ignored.
+export const learnTime = (reader: Pick<ListReader, 'service'>, customerId: string): Promise<void> =>
+  ignoreFailure(readHead(reader, customerId))
 
 // Whether two walks have seen the same, except for what was made since the first of them. What is
 // new in a list by creation stands at its head and pushes the rest down, where it is seen twice but

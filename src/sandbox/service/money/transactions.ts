@@ -159,7 +159,7 @@ function getUsableQuote(context: RequestContext, quoteId: string): QuoteRow {
   return quote
 }
 
-function checkOrder(context: RequestContext, quoteId: string) {
+function checkQuoted(context: RequestContext, quoteId: string) {
   const quote = getUsableQuote(context, quoteId)
   const terms = parseTerms(quote)
   const {customerStatus} = getCustomerRow(context.database, terms.customerId)
@@ -178,7 +178,7 @@ export const createTransaction: EndpointHandler<'transactions.create'> = (contex
     context,
     headers['x-idempotency-key'],
     body,
-    () => checkOrder(context, body.quoteId),
+    () => checkQuoted(context, body.quoteId),
     ({quote, terms}) => openTransaction(context, quote, terms, {correlationId: body.correlationId}),
   )
 
