@@ -8,7 +8,7 @@ import {svc} from '../../values/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import {describeDifferences, describeMade, isOtherPayment, joinDifferences} from './compare.ts'
 import type {PaymentContext} from './context.ts'
-import {createOwnerCheck} from './drive.ts'
+import {createOwnerCheck} from './create.ts'
 import {retryIfLeaseLost, withLease} from './lease.ts'
 import {
   type MadePayment,
