@@ -3,7 +3,7 @@
 import * as Flags from '@oclif/core/flags'
 import {sinceFlag, untilFlag} from '../cli/output/filters.ts'
 import {type LooseTransaction, hasFinalStatus, readBadEnding, readCode} from '../contract/loose.ts'
-import {readDealtWith} from '../payments/protocol/by-hand.ts'
+import {readDealtWith} from '../payments/by-hand.ts'
 import type {PaymentContext} from '../payments/protocol/context.ts'
 import {
   type MadePayment,

@@ -9,7 +9,7 @@ import {type StoredEvent, findEvent, listNewestEvents, toRecordedEvent} from '..
 import {getEventStoreFile} from '../events/store.ts'
 import {type JournalEntry, findEntry, listEntries, listOpenEntries} from '../payments/entries.ts'
 import {readJournal} from '../payments/journal/walk.ts'
-import {readDealtWith} from '../payments/protocol/by-hand.ts'
+import {readDealtWith} from '../payments/by-hand.ts'
 import type {PaymentFilter} from '../payments/journal/journal.ts'
 import type {JournalAddress} from '../storage/journal-address.ts'
 import {joinSentences} from '../values/text.ts'

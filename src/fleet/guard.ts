@@ -14,7 +14,7 @@ import {
   type PaymentContextSettings,
   withPaymentContext,
 } from '../payments/context/open-context.ts'
-import {learnTime} from '../payments/protocol/walk-list.ts'
+import {learnTime} from '../payments/protocol/lists/walk-list.ts'
 import {createPayoutsSubject, digestPayment} from '../payments/context/payment-fields.ts'
 import {describeRows} from '../payouts/file/approve-file.ts'
 import type {PayoutRow} from '../payouts/file/rows.ts'

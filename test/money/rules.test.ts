@@ -11,7 +11,7 @@ import {describeThisProcess} from '../../src/payments/journal/owner.ts'
 import {openSqliteJournal} from '../../src/payments/journal/open-journal.ts'
 import {LeaseLost} from '../../src/payments/journal/journal.ts'
 import {retryIfLeaseLost} from '../../src/payments/protocol/lease.ts'
-import {dismissPayment, settleManually} from '../../src/payments/protocol/by-hand.ts'
+import {dismissPayment, settleManually} from '../../src/payments/by-hand.ts'
 import {createServerClock} from '../../src/payments/protocol/clock.ts'
 import type {PaymentContext} from '../../src/payments/protocol/context.ts'
 import {

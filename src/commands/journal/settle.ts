@@ -12,7 +12,7 @@ import {
   requireDecidable,
   requireBadEnding,
   settleManually,
-} from '../../payments/protocol/by-hand.ts'
+} from '../../payments/by-hand.ts'
 import {findUnsettledError, settleAll} from '../../payments/protocol/settle.ts'
 import {type Payment, isQuoteKey, notMadeStates, unsettledStates} from '../../payments/protocol/payment.ts'
 import {journalView} from '../../payments/entry-view.ts'

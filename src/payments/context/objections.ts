@@ -5,7 +5,7 @@ import {formatDuration} from '../../values/time.ts'
 import {type SlotTime, isSlotAhead} from '../pay/slots.ts'
 import type {ServerClock} from '../protocol/clock.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import {learnTime} from '../protocol/walk-list.ts'
+import {learnTime} from '../protocol/lists/walk-list.ts'
 
 // A slot that a clock chose is trusted up to this difference from another clock.
 const clockDifferenceMaxMs = 120_000

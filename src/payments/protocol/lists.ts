@@ -6,7 +6,7 @@ import type {LooseTransaction} from '../../contract/loose.ts'
 import {SvcError, ignoreFailure} from '../../errors.ts'
 import {readText} from '../../values/records.ts'
 import type {Journal, ListName, ListProof, RecalledList} from '../journal/journal.ts'
-import {ListedTransactions} from './listed-transactions.ts'
+import {ListedTransactions} from './lists/listed-transactions.ts'
 import {
   type Payment,
   deriveCorrelationId,
@@ -24,7 +24,7 @@ import {
   clockSkewMaxMs,
   readCreatedMs,
   readList,
-} from './walk-list.ts'
+} from './lists/walk-list.ts'
 
 export interface ListSettings extends ListReader {
   // Says whose a transaction is.

@@ -2,7 +2,7 @@
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {walkPayments} from '../journal/walk.ts'
 import type {PaymentContext} from '../protocol/context.ts'
-import type {ListedTransactions} from '../protocol/listed-transactions.ts'
+import type {ListedTransactions} from '../protocol/lists/listed-transactions.ts'
 import type {Payment} from '../protocol/payment.ts'
 
 export interface Match {

@@ -9,7 +9,7 @@ import {SvcError} from '../../../../src/errors.ts'
 import type {Journal} from '../../../../src/payments/journal/journal.ts'
 import {openSqliteJournal} from '../../../../src/payments/journal/open-journal.ts'
 import {createServerClock} from '../../../../src/payments/protocol/clock.ts'
-import {ListedTransactions} from '../../../../src/payments/protocol/listed-transactions.ts'
+import {ListedTransactions} from '../../../../src/payments/protocol/lists/listed-transactions.ts'
 import {CustomerLists} from '../../../../src/payments/protocol/lists.ts'
 import {
   type Payment,

@@ -1,9 +1,9 @@
 // Creates the transaction of an existing quote, once: uses the same journal with the quote as the key, and never another quote.
-import {badUsage} from '../../errors.ts'
-import type {PaymentContext, PaymentResult} from './context.ts'
-import {payOnce} from './drive.ts'
-import {requireFreeKey} from './key-use.ts'
-import {deriveIdempotencyKey, getLastAttempt, toQuoteKey, unknownContent, unsettledStates} from './payment.ts'
+import {badUsage} from '../errors.ts'
+import type {PaymentContext, PaymentResult} from './protocol/context.ts'
+import {payOnce} from './protocol/drive.ts'
+import {requireFreeKey} from './protocol/key-use.ts'
+import {deriveIdempotencyKey, getLastAttempt, toQuoteKey, unknownContent, unsettledStates} from './protocol/payment.ts'
 
 interface QuoteOrder {
   serviceId: string

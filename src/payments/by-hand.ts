@@ -1,15 +1,15 @@
 // Records what a person decided about a payment that cannot be settled otherwise, with the time and
 // the reason.
-import {type LooseTransaction, readBadEnding} from '../../contract/loose.ts'
-import {badUsage} from '../../errors.ts'
-import {describeOperator} from '../../controls/operator.ts'
-import {readText} from '../../values/records.ts'
-import {svc} from '../../values/text.ts'
-import type {Journal} from '../journal/journal.ts'
-import {describeDifferences, describeMade, isOtherPayment, joinDifferences} from './compare.ts'
-import type {PaymentContext} from './context.ts'
-import {createOwnerCheck} from './create.ts'
-import {retryIfLeaseLost, withLease} from './lease.ts'
+import {type LooseTransaction, readBadEnding} from '../contract/loose.ts'
+import {badUsage} from '../errors.ts'
+import {describeOperator} from '../controls/operator.ts'
+import {readText} from '../values/records.ts'
+import {svc} from '../values/text.ts'
+import type {Journal} from './journal/journal.ts'
+import {describeDifferences, describeMade, isOtherPayment, joinDifferences} from './protocol/compare.ts'
+import type {PaymentContext} from './protocol/context.ts'
+import {createOwnerCheck} from './protocol/create.ts'
+import {retryIfLeaseLost, withLease} from './protocol/lease.ts'
 import {
   type MadePayment,
   type Payment,
@@ -21,8 +21,8 @@ import {
   readContent,
   toCreated,
   unsettledStates,
-} from './payment.ts'
-import {belongsToPayment, getPaymentIds} from './reply.ts'
+} from './protocol/payment.ts'
+import {belongsToPayment, getPaymentIds} from './protocol/reply.ts'
 
 // The value of `by` in the detail of the entry.
 const aPerson = 'a person'

@@ -1,9 +1,9 @@
 // The transactions that a list has shown, and which of them belong to a payment.
-import {type LooseTransaction, hasFinalStatus} from '../../contract/loose.ts'
-import {readText} from '../../values/records.ts'
-import type {Journal} from '../journal/journal.ts'
-import {type Payment, isDerivedCorrelationId, normalizeCorrelationId} from './payment.ts'
-import {belongsToPayment, getPaymentIds} from './reply.ts'
+import {type LooseTransaction, hasFinalStatus} from '../../../contract/loose.ts'
+import {readText} from '../../../values/records.ts'
+import type {Journal} from '../../journal/journal.ts'
+import {type Payment, isDerivedCorrelationId, normalizeCorrelationId} from '../payment.ts'
+import {belongsToPayment, getPaymentIds} from '../reply.ts'
 
 type Ids = Map<string, string | Set<string>>
 

@@ -1,11 +1,11 @@
 // Walks through a list of the service's transactions, as often as it takes until two walks in a row agree.
-import {createChangingList, isCutList, readsMax} from '../../client/paging.ts'
-import type {LooseTransaction} from '../../contract/loose.ts'
-import {type SvcError, ignoreFailure} from '../../errors.ts'
-import {readText} from '../../values/records.ts'
-import {toInstantMs} from '../../values/time.ts'
-import type {ServerClock} from './clock.ts'
-import type {Service} from './service.ts'
+import {createChangingList, isCutList, readsMax} from '../../../client/paging.ts'
+import type {LooseTransaction} from '../../../contract/loose.ts'
+import {type SvcError, ignoreFailure} from '../../../errors.ts'
+import {readText} from '../../../values/records.ts'
+import {toInstantMs} from '../../../values/time.ts'
+import type {ServerClock} from '../clock.ts'
+import type {Service} from '../service.ts'
 
 export interface ListReader {
   service: Pick<Service, 'transactions'>
