@@ -148,7 +148,8 @@ export class CustomerList {
     let cutBy: SvcError | undefined
     for (let tries = 1; !cutBy && !(this.#coverage && isMet(this.#coverage)); tries++) {
       const wanted = tries > shortReadsMax ? {...need, isWhole: true, memory: undefined} : need
-      this.#reading ??= this.#read(wanted, isEnough).finally(() => (this.#reading = undefined))
+      const begin = () => this.#read(wanted, isEnough, isFresh ? walksBefore : 0)
+      this.#reading ??= begin().finally(() => (this.#reading = undefined))
       cutBy = await this.#reading
     }
     const own = await this.#listed.findOwn(payment, this.#settings.journal)
@@ -165,7 +166,7 @@ export class CustomerList {
   // cut: such a list proves nothing.
   async readWhole(): Promise<{listed: ListedTransactions; startedMs: number}> {
     const need = {serviceId: '', findSinceMs: () => Number.NEGATIVE_INFINITY, isQuoteGiven: false, isWhole: true}
-    const cutBy = await this.#read(need, () => false)
+    const cutBy = await this.#read(need, () => false, 0)
     if (cutBy || !this.#coverage) throw cutBy
     return {listed: this.#listed, startedMs: this.#coverage.startedMs}
   }
@@ -242,8 +243,10 @@ export class CustomerList {
     return {}
   }
 
-  async #read(need: Need, isEnough: () => boolean): Promise<SvcError | undefined> {
+  // An earlier walk may be the first of two that agree, unless it is older than what is wanted.
+  async #read(need: Need, isEnough: () => boolean, freshAfter: number): Promise<SvcError | undefined> {
     const {stop, base} = this.#plan(need, isEnough)
+    const before = this.#before && this.#before.order > freshAfter ? this.#before : undefined
     const {memory} = need
     const statuses = this.#statuses.number
     const shown = this.#coverage?.statuses === statuses ? this.#shown : new Set<unknown>()
@@ -251,7 +254,7 @@ export class CustomerList {
       visit: (page) => this.#collect(page, shown),
       countWalk: () => ++this.#walks,
       stop,
-      before: stop ? undefined : this.#before,
+      before: stop ? undefined : before,
       isOneReadEnough: isEnough,
     })
     this.#shown = shown
