@@ -168,3 +168,23 @@ it.each(Object.entries(rules).flatMap(([rule, expected]) => names.map((caller) =
     expect(shown.code === 0 ? json(shown.out)['state'] : undefined).toBe(wanted.state)
   },
 )
+
+// Whoever names a key at a terminal need not say again what it is for.
+it.each([
+  ['made', 'usual', /The payment rent was made before, at .*; nothing was sent/],
+  ['maybe made', 'lost', /The payment rent was found in the service's list and adopted/],
+])('a key that was %s is reported without a question', async (_, reply, says) => {
+  const {home, service} = await createLiveHome()
+  if (reply === 'lost') {
+    service.script({at: 'POST /transactions', reply: 'reset', times: 9})
+    service.behaviour.listLagMs = 60_000
+  }
+  await pay(home, key)
+  service.behaviour.listLagMs = 0
+
+  const screen = onTerminal(home, ['pay', '--key', key, '-p', 'acme'], {cols: 200})
+  expect(await screen.ended).toBe(0)
+  expect(screen.words()).toMatch(says)
+  expect(service.transactions).toHaveLength(1)
+  expect(service.requestsTo('POST /quotes')).toHaveLength(1)
+})
