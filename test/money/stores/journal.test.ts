@@ -151,7 +151,7 @@ describe('the process that holds a lease', () => {
   })
 
   it('counts as ended when it is a zombie', async () => {
-    const child = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 600'], {stdio: ['ignore', 'pipe', 'ignore']})
+    const child = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 600'], {stdio: ['ignore', 'pipe', 'ignore']})
     onTestFinished(() => void child.kill())
     const pid = await new Promise<number>((resolve) =>
       child.stdout.once('data', (text: Buffer) => resolve(Number(text))),
