@@ -20,6 +20,7 @@ import {
   type Search,
   findSettlingTimes,
   next,
+  observe,
   quoteLifeMinMs,
   startSeen,
 } from '../../src/payments/protocol/next.ts'
@@ -491,6 +492,17 @@ describe('an unknown payment, with a clock of the service that is known to half 
     expect(next(createPayment(), {...startSeen(start), isLeased: true, search}, now, knowledge)).toMatchObject({
       attempt: {absentSince: {service: now.latest, local: now.wall}},
     })
+  })
+
+  // A lease may come with a payment that another process has changed since this one looked.
+  it('is not settled by what was seen before another process has changed it', () => {
+    const failure = new SvcError({error: 'REFUSED', kind: 'refused', message: 'no'})
+    const search = {matches: [], startedMs: 0, startedLocallyMs: 0, seenUntilTicks: 0}
+    const reply = {kind: 'unsent', reason: 'no'} as const
+    const counts = {quotes: 2, looks: 3, resends: 1, rounds: 1}
+    const seen = {...startSeen(start), ...counts, search, reply, rejection: failure, unsent: failure, isConfirmed: true}
+    const event = {what: 'leased', isOther: true, wasEnded: false, hasOtherContent: true} as const
+    expect(observe(seen, event)).toEqual({...startSeen(start), hasOtherContent: true, isLeased: true})
   })
 
   it('is not begun with a quote that may have too little life left', () => {

@@ -181,9 +181,11 @@ export function observe(seen: Seen, event: Event): Seen {
   switch (event.what) {
     case 'leased': {
       const {isOther, wasEnded, hasOtherContent} = event
-      // The state of another payment, a yes to its price included, says nothing about this one.
-      if (isOther) return {...startSeen({...seen, hasOtherContent}), isLeased: true, wasEnded}
-      return {...seen, isLeased: true, wasEnded}
+      if (!isOther) return {...seen, isLeased: true, wasEnded}
+      // A search, a quote and a yes from before say nothing about the payment as it is now.
+      const {aim, asksPerson, quotesMax, isQuoteGiven} = seen
+      const start = startSeen({aim, asksPerson, hasOtherContent, quotesMax, isQuoteGiven})
+      return {...start, isLeased: true, wasEnded}
     }
     case 'searched':
       return {...seen, search: event.search, looks: seen.looks + 1}

@@ -169,6 +169,24 @@ it.each(Object.entries(rules).flatMap(([rule, expected]) => names.map((caller) =
   },
 )
 
+// The lease is taken after the yes, so another process may pay meanwhile.
+it.each([
+  ['pays', 0],
+  ['may have paid', 60_000],
+])('is not paid a second time by a yes that comes after another process %s it', async (_, listLagMs) => {
+  const {home, service} = await createLiveHome()
+  const screen = onTerminal(home, words, {cols: 200})
+  await screen.waitFor(/, as rent\?/)
+  if (listLagMs > 0) service.script({at: 'POST /transactions', reply: 'reset', times: 9})
+  service.behaviour.listLagMs = listLagMs
+  await pay(home, key)
+  service.behaviour.listLagMs = 0
+
+  screen.type('y\r')
+  expect(await screen.ended).toBe(0)
+  expect(service.transactions).toHaveLength(1)
+})
+
 // Whoever names a key at a terminal need not say again what it is for.
 it.each([
   ['made', 'usual', /The payment rent was made before, at .*; nothing was sent/],
