@@ -198,6 +198,10 @@ function randomClocks(seed: number) {
   }
 }
 
+// In some runs a person is asked about the price, and takes a while. It has a generator of its own.
+const askSeed = 0x61_73_6b_73
+const answersMaxMs = 7 * minuteMs
+
 // Runs happen at any time, so a second transaction must be excluded whatever the list shows when.
 const isSafeAtAnyTime = (combination: Combination, knowledge: Knowledge, hasTwoHosts: boolean) =>
   areKeysHonoured(combination) ||
@@ -291,6 +295,8 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
   // Where keys are known to be honoured, a payment that another journal made may be passed over in
   // a list that moves. It is stopped then by a limit, or by a quote that is refused.
   const mayBePassedOver = list.isMoving && knowledge === 'stated' && (hasTwoHosts || list.losesJournal)
+  const asking = createRandom(seed ^ askSeed)
+  const drawAnswer = () => (asking.next() < 0.3 ? {answersAfterMs: asking.below(answersMaxMs)} : {})
   const rounds = 1 + below(4)
   for (let act = 0; act < rounds; act++) {
     const faults = randomFaults(random, combination)
@@ -303,7 +309,7 @@ export async function runStory(stage: Stage, seed: number, journals: readonly [s
     const fromMs = startTurn()
     const runs = Array.from({length: runCount}, async () => {
       const journalFile = hasTwoHosts && next() < 0.5 ? journals[1] : journals[0]
-      const run = randomRun(random, {key, journalFile, ...trust}, runCount === 1)
+      const run = {...randomRun(random, {key, journalFile, ...trust}, runCount === 1), ...drawAnswer()}
       const outcome = await stage.run({...run, ...(mayBePassedOver && {limits: {}}), onStep: clocks.jumpAtAStep(stage)})
       return {outcome, journalFile}
     })

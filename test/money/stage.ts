@@ -74,6 +74,8 @@ export interface RunOptions {
   receive?: string | undefined
   onStep?: ((point: Step) => void | Promise<void>) | undefined
   onContentChanged?: PaymentContext['onContentChanged']
+  // How long a person takes to say yes to the first price, if one is asked.
+  answersAfterMs?: number | undefined
 }
 
 export interface Outcome {
@@ -280,17 +282,30 @@ export class Stage {
     }
   }
 
+  // A person who thinks about the first price, and says yes to every one.
+  #askPerson(answersAfterMs: number) {
+    let thinksMs = answersAfterMs
+    const confirm = async () => {
+      this.advance(thinksMs)
+      thinksMs = 0
+      for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+    }
+    return {asks: 'person' as const, confirm}
+  }
+
   // Runs one payment as a process of its own would, and returns the outcome with the steps that it reached.
   async run(options: RunOptions): Promise<Outcome> {
     const {key, journalFile, limits = {}, customerId = content.customerId, amount, receive, duplicateWindowMs} = options
     const open = await this.#openJournal(journalFile)
     const {journal} = open
     const {context, points, owner, state} = this.#createContext(options, journal)
+    const {answersAfterMs} = options
     const source = {...content.source, ...(amount && {sourceAmount: amount})}
     const wanted = {...content, customerId, source}
     try {
       const intent = {serviceId, key, content: withReceive(wanted, receive)}
-      const order = {intent, limits, isGuaranteed: false, duplicateWindowMs}
+      const asked = answersAfterMs === undefined ? {} : this.#askPerson(answersAfterMs)
+      const order = {intent, limits, isGuaranteed: false, duplicateWindowMs, ...asked}
       const {payment, transaction, wasMadeBefore} = await payOnce(context, order)
       const ended = payment.ended ?? (transaction && readBadEnding(transaction))
       const code = getExitCode(ended ? 'endedBadly' : 'done')
