@@ -1,4 +1,5 @@
-// Creates the transaction of an existing quote, once: uses the same journal with the quote as the key, and never another quote.
+// Creates the transaction of an existing quote, once: uses the same journal with the quote as the
+// key, and never another quote.
 import {badUsage} from '../errors.ts'
 import type {PaymentContext, PaymentResult} from './protocol/context.ts'
 import {payOnce} from './protocol/drive.ts'
@@ -12,13 +13,14 @@ interface QuoteOrder {
   idempotencyKey: string
 }
 
-// The same quote at the same service gives the same key on every run and host, so a repeated command sends the same request
-// (docs/assumptions.md, M15).
+// The same quote at the same service gives the same key on every run and host, so a repeated
+// command sends the same request (docs/assumptions.md, M15).
 export const deriveQuoteKey = (serviceId: string, quoteId: string) =>
   deriveIdempotencyKey(serviceId, toQuoteKey(quoteId))
 
-// Chooses the idempotency key of the request: the one that the caller asked for, that of an earlier run, or the derived one. While the
-// outcome is unknown, another key than before is rejected, because it could create a second transaction.
+// Chooses the idempotency key of the request: the one that the caller asked for, that of an earlier
+// run, or the derived one. While the outcome is unknown, another key than before is rejected,
+// because it could create a second transaction.
 export async function chooseIdempotencyKey(
   {journal}: PaymentContext,
   serviceId: string,

@@ -98,7 +98,8 @@ export interface ListProof {
   sinceMs: number
   // The newest transactions, by name. Where they are gone, the list is another one.
   heads: readonly string[]
-  // Whether two walks in a row have seen the same. What only one has seen may have passed over something.
+  // Whether two walks in a row have seen the same. What only one has seen may have passed over
+  // something.
   isAgreed: boolean
 }
 

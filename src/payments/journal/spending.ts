@@ -1,6 +1,7 @@
-// Running sums of what payments have, or may have, spent, for each service, currency and day. They are
-// changed with the payments, so that a daily limit costs the same whatever was paid that day. Each
-// chain has sums of its own, which its lock guards: payments of other chains do not wait for them.
+// Running sums of what payments have, or may have, spent, for each service, currency and day. They
+// are changed with the payments, so that a daily limit costs the same whatever was paid that day.
+// Each chain has sums of its own, which its lock guards: payments of other chains do not wait for
+// them.
 import {type SpendingQuery, type SpentSum, addSpent, nothingSpent, toDay} from '../../controls/check-spending.ts'
 import {spendingStates} from '../protocol/payment.ts'
 import type {PickChain, RowOf, Spender} from './tables.ts'

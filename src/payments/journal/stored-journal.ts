@@ -68,7 +68,8 @@ interface Unwritten {
   lines: ReadonlyArray<{entry: Entry; ticks: number}>
 }
 
-// Facts that this process keeps of a lease that it uses. The last commit under a lease has renewed it.
+// Facts that this process keeps of a lease that it uses. The last commit under a lease has renewed
+// it.
 interface UsedLease {
   noted?: Unwritten
   committed?: Moment

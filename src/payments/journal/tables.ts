@@ -47,8 +47,8 @@ const columns = {
   },
   // Where each chain ends: its last line.
   chains: {chain: 'integer not null', number: 'integer not null', hash: 'text not null'},
-  // Sums that the payments of a chain have, or may have, spent on a day of UTC, and how many amounts
-  // are not known beside them. They follow from the payments.
+  // Sums that the payments of a chain have, or may have, spent on a day of UTC, and how many
+  // amounts are not known beside them. They follow from the payments.
   spending: {
     serviceId: 'text not null',
     currency: 'text not null',

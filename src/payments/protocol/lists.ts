@@ -42,7 +42,8 @@ export interface Wanted {
   // Whether one walk through several pages is enough, although what it lacks may have moved
   // meanwhile. It has found these.
   isOneReadEnough?: (found: readonly LooseTransaction[]) => boolean
-  // Whether the transaction of a payment that was made is enough, and a second one may be passed over.
+  // Whether the transaction of a payment that was made is enough, and a second one may be passed
+  // over.
   isOneFoundEnough?: boolean
 }
 
@@ -214,7 +215,8 @@ export class CustomerList {
     return !isWhole && isKnown && findSinceMs() >= sinceMs
   }
 
-  // Where the next read may stop, and what it builds on. Without either it goes to the end of the list.
+  // Where the next read may stop, and what it builds on. Without either it goes to the end of the
+  // list.
   #plan(
     need: Need,
     isEnough: () => boolean,
@@ -323,7 +325,8 @@ export class CustomerList {
   }
 }
 
-// A list that could not be read is left alone for so long by payments that need no more than the status of what was made.
+// A list that could not be read is left alone for so long by payments that need no more than the
+// status of what was made.
 const unreadableMs = 60_000
 
 // The lists of a run, each of which is opened once.

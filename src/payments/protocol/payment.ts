@@ -220,8 +220,9 @@ type QuoteBody = z.infer<typeof quoteCreate>
 // The content of a payment: from where to where, how much, with what fee. Limits and guarantees are
 // not part of it.
 export type PaymentContent = Omit<QuoteBody, 'guaranteeQuote'> & {
-  // What is to arrive, if the payment says that instead of the amount to send. That amount is then found by asking for quotes
-  // (receive.ts), is empty until it was, and may be another one in the next attempt.
+  // What is to arrive, if the payment says that instead of the amount to send. That amount is then
+  // found by asking for quotes (receive.ts), is empty until it was, and may be another one in the
+  // next attempt.
   receive?: string
 }
 

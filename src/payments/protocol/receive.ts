@@ -1,5 +1,5 @@
-// Finds how much to send so that a given amount arrives. The service prices only what is sent, so it
-// is asked for quotes, and the best of them is the one that is paid.
+// Finds how much to send so that a given amount arrives. The service prices only what is sent, so
+// it is asked for quotes, and the best of them is the one that is paid.
 import {Big} from 'big.js'
 import type {LooseQuote} from '../../contract/loose.ts'
 import {createRefusal} from '../../controls/limits.ts'
@@ -40,10 +40,11 @@ const findBest = (offers: readonly Offer[], {received: least}: Target): Offer | 
     .filter(({received}) => received.gte(least))
     .toSorted((one, other) => one.received.cmp(other.received) || one.sent.cmp(other.sent))[0]
 
-// The next amount to ask for a quote for, of `left` quotes that are left; undefined if nothing better
-// is to be expected. The first amount is a guess, since the rate is not known. After that, a
-// straight line through the first and the last quote says where the target is, rounded up. Two quotes
-// close to each other give a wrong slope, since what arrives is rounded (docs/assumptions.md, P23).
+// The next amount to ask for a quote for, of `left` quotes that are left; undefined if nothing
+// better is to be expected. The first amount is a guess, since the rate is not known. After that, a
+// straight line through the first and the last quote says where the target is, rounded up. Two
+// quotes close to each other give a wrong slope, since what arrives is rounded
+// (docs/assumptions.md, P23).
 //
 // For example, 90 are to arrive, of 0.9 for each unit that is left after a fee of 2:
 //   chooseAmount([])              90      a guess, of which (90 - 2) * 0.9 = 79.20 arrive
@@ -71,8 +72,8 @@ export function chooseAmount(offers: readonly Offer[], target: Target, unit: Uni
 }
 
 const quotesMax = 4
-// A first guess that the service refuses, such as 5000000 USDC for that many rupiah, is followed by a
-// modest one.
+// A first guess that the service refuses, such as 5000000 USDC for that many rupiah, is followed by
+// a modest one.
 const modestAmount = new Big(100)
 // For currencies whose decimals are not known.
 const decimalsUnknown = 2

@@ -27,7 +27,8 @@ export async function findMatches(
   // A transaction without an id exists, but cannot be recorded.
   const isNamed = found.matches.every(({transactionId}) => readText(transactionId) !== '')
   if (!isNamed) throw outcomeUnknown(payment, 'the service lists it without an id')
-  // A match counts even if the list could not be read to its end. One of another key proves nothing about this payment.
+  // A match counts even if the list could not be read to its end. One of another key proves nothing
+  // about this payment.
   if (cutBy && found.matches.length === 0) throw cutBy
   return found
 }
@@ -47,8 +48,9 @@ function pickSingleMatch(payment: Payment, matches: readonly LooseTransaction[])
   return matches[0]
 }
 
-// The transaction of a payment that was made, as the service has it now. The list may not show it yet. Several that belong to the payment
-// stop the run, unless a person has decided which one it is. So does one that is missing.
+// The transaction of a payment that was made, as the service has it now. The list may not show it
+// yet. Several that belong to the payment stop the run, unless a person has decided which one it
+// is. So does one that is missing.
 export async function readTransaction(
   context: PaymentContext,
   payment: MadePayment,
@@ -85,8 +87,8 @@ export async function readTransaction(
   return {}
 }
 
-// Whether the list should show the transaction of a payment by now: it was made longer ago than the list may lag, by the service's
-// clock and by that of this machine.
+// Whether the list should show the transaction of a payment by now: it was made longer ago than the
+// list may lag, by the service's clock and by that of this machine.
 const isOverdue = (
   {clock, listLagMaxMs}: Pick<PaymentContext, 'clock' | 'listLagMaxMs'>,
   {madeAt, attempts, updatedAt}: MadePayment,

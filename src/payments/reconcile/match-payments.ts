@@ -1,4 +1,5 @@
-// Joins the payments of the journal with the transactions of the service's list, for reconcile and for the books.
+// Joins the payments of the journal with the transactions of the service's list, for reconcile and
+// for the books.
 import type {LooseTransaction} from '../../contract/loose.ts'
 import {walkPayments} from '../journal/walk.ts'
 import type {PaymentContext} from '../protocol/context.ts'
@@ -10,8 +11,8 @@ export interface Match {
   transactions: LooseTransaction[]
 }
 
-// Every payment of the service, newest first, with the transactions that belong to it. The journal has to be read after the list,
-// so that what svc made is in it.
+// Every payment of the service, newest first, with the transactions that belong to it. The journal
+// has to be read after the list, so that what svc made is in it.
 export async function* matchPayments(
   journal: Pick<PaymentContext['journal'], 'list'>,
   serviceId: string,

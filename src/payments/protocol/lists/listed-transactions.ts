@@ -57,7 +57,8 @@ export class ListedTransactions {
     yield* this.#withoutId.values()
   }
 
-  // Those that the payment has recorded or whose correlationId is the payment's, and those that only have its quote.
+  // Those that the payment has recorded or whose correlationId is the payment's, and those that
+  // only have its quote.
   find(payment: Payment): {own: Set<LooseTransaction>; byQuote: Set<LooseTransaction>} {
     const {quoteIds, correlationIds} = getPaymentIds(payment)
     const pick = (ids: Iterable<string>) => [...ids].flatMap((id) => this.#all.get(id) ?? [])

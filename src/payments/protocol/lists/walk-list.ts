@@ -1,4 +1,5 @@
-// Walks through a list of the service's transactions, as often as it takes until two walks in a row agree.
+// Walks through a list of the service's transactions, as often as it takes until two walks in a row
+// agree.
 import {createChangingList, isCutList, readsMax} from '../../../client/paging.ts'
 import type {LooseTransaction} from '../../../contract/loose.ts'
 import {type SvcError, ignoreFailure} from '../../../errors.ts'
@@ -63,7 +64,8 @@ export interface Walk {
   cutBy?: SvcError | undefined
 }
 
-// NaN, which is neither before nor after anything, if a transaction does not say when it was created.
+// NaN, which is neither before nor after anything, if a transaction does not say when it was
+// created.
 export const readCreatedMs = ({createdAt}: LooseTransaction): number => toInstantMs(createdAt) ?? Number.NaN
 
 // A transaction that was updated since may stand where it did not stand before.
@@ -80,7 +82,8 @@ const isSamePage = (one: Page, other: Page) =>
 const isOrdered = (page: Page) =>
   page.every((item, index) => index === 0 || readCreatedMs(item) <= readCreatedMs(page[index - 1] ?? {}))
 
-// Whether a page is by creation, newest first, and reaches down to what the earlier page had. Then it shows all that is new.
+// Whether a page is by creation, newest first, and reaches down to what the earlier page had. Then
+// it shows all that is new.
 function continues(head: Page, first: Page): boolean {
   const ids = new Set(first.map(({transactionId}) => transactionId))
   return isOrdered(head) && head.some(({transactionId}) => ids.has(transactionId))
@@ -220,7 +223,8 @@ export interface ListRead {
   // What was listed by then was seen, in ticks, and by the number of a walk. Later than the
   // beginning, if the head of the list was read again.
   seenUntil: {ticks: number; order: number}
-  // Whether it proves what is absent: two walks in a row have seen the same, or the list has one page.
+  // Whether it proves what is absent: two walks in a row have seen the same, or the list has one
+  // page.
   isAgreed: boolean
   cutBy?: SvcError | undefined
 }
@@ -231,7 +235,8 @@ interface ReadSettings {
   // Returns the number of the walk that begins.
   countWalk: () => number
   stop?: Stop | undefined
-  // The last walk of an earlier read that came to the list's end and did not agree with another one.
+  // The last walk of an earlier read that came to the list's end and did not agree with another
+  // one.
   before?: Walk | undefined
   // Asked after a walk through several pages: whether it is enough, although what it lacks may have
   // moved meanwhile.
