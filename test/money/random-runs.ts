@@ -62,9 +62,9 @@ export interface Story {
   isListedAtOnce: boolean
 }
 
-const readLedger = ({service}: Stage, key: string, listLagSeconds: number): LedgerEntry[] =>
-  service.ledger.made
-    .filter(({correlationId}) => correlationId !== undefined)
+const readLedger = (stage: Stage, key: string, listLagSeconds: number): LedgerEntry[] =>
+  stage.service.ledger.made
+    .filter(({item}) => stage.made(key).includes(String(item['transactionId'])))
     .map(({item, madeAtMs}) => ({
       key,
       id: String(item['transactionId']),
